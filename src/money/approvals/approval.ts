@@ -11,9 +11,9 @@ export type Approval = {
   readonly approvalId: string
   readonly decider: Decider
   readonly kind: ApprovalKind
-  /** A trade or refund number, a payout run, a beneficiary. A subject has at most one waiting approval. */
+  /** The trade or refund number, payout run or beneficiary. A subject has at most one waiting approval. */
   readonly subject: string
-  /** Everything that is needed to carry out and to show the action, without secrets. */
+  /** All values that are needed to carry out and to show the action. The action never contains a secret. */
   readonly action: Action
   readonly money: Money | undefined
   readonly askedBy: Actor

@@ -11,11 +11,11 @@ import { expireApproval, insertApproval, selectWaiting } from './sql.ts'
 export type NewApproval = Pick<Approval, 'merNo' | 'kind' | 'subject' | 'action' | 'money' | 'reason'> & {
   readonly actor: Actor
   readonly at: Date
-  /** Set only for a kind that either side may decide. */
+  /** The side that decides. Set only for a kind that either side may decide. */
   readonly decider?: Decider
 }
 
-/** Refuses if the subject already has a waiting approval. */
+/** Asks for an approval in the caller's transaction. Refuses if the subject already has a waiting approval. */
 export async function askApproval(tx: Tx, wanted: NewApproval): Promise<Approval> {
   const { actor, at, ...rest } = wanted
   await expireApproval(tx, wanted, at)

@@ -1,5 +1,6 @@
-// Records the second person's decision on an approval. The action is carried out once, in the transaction that approves
-// it: of two people who approve at the same time, the later one waits for the lock and finds the approval decided.
+// Records the second person's decision on an approval. The action is carried out in the transaction that approves it.
+// Therefore it is carried out once: if two people approve at the same time, the later one waits for the lock and then
+// finds the approval decided.
 //
 // Lock order: the approval, then the rows that its action locks. No other code locks an approval after these rows.
 // See docs/decisions/0221-approvals-are-data.md.
@@ -14,8 +15,8 @@ import { type ApprovalKind, type Approver, noApproval } from './may-approve.ts'
 import { lockApproval, selectWaiting, updateDecided } from './sql.ts'
 
 /**
- * The facts may have changed, so `approved` repeats the checks of the request. If one refuses, the approval keeps
- * waiting and can be rejected.
+ * `approved` repeats the checks of the request, because the facts may have changed. If a check refuses, the approval
+ * keeps waiting and can be rejected.
  */
 export type Carrying = {
   approved(tx: Tx, approval: Approval, by: Decided): Promise<void>
@@ -65,7 +66,7 @@ export function decideApproval(deps: ApprovalDeps, wanted: ApprovalDecision): Pr
 }
 
 // The functions below reject an approval whose subject has changed or is gone. The caller locks the approval before the
-// subject, because approving does the same.
+// subject, because approving takes the two locks in the same order.
 
 export async function lockWaiting(
   tx: Tx,

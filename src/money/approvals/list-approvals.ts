@@ -8,7 +8,7 @@ import {
   type WaitingCount,
 } from './sql.ts'
 
-/** Lists the waiting approvals, or those that no longer wait, newest first. */
+/** Lists approvals, newest first: either the waiting ones or those that no longer wait. */
 export function listApprovals(db: Queryable, filter: ApprovalFilter): Promise<Approval[]> {
   return selectApprovals(db, filter)
 }
@@ -21,7 +21,7 @@ export function countApprovals(
   return countWaiting(db, filter)
 }
 
-/** Returns the waiting approval of this subject. */
+/** Returns the waiting approval of this subject, if there is one. */
 export function findWaitingApproval(
   db: Queryable,
   about: Pick<Approval, 'merNo' | 'kind' | 'subject'>,

@@ -1,15 +1,16 @@
-// Decides whether a person may approve or reject a request. Every approval calls `checkApprover`. The table
-// `approvalRules` lists who decides each kind, and with which permission. A new kind needs one line in the table and one
-// case in src/interfaces/backoffice/four-eyes.test.ts.
+// Decides whether a person may approve or reject a request. Every approval calls `checkApprover`. For each kind of
+// request, the table `approvalRules` lists who decides and which permission the decision requires. A new kind needs one
+// line in the table and one case in src/interfaces/backoffice/four-eyes.test.ts.
 //
 // Two people must see each request, so the person who asked may only withdraw it. An account identifies a person: an
 // e-mail address in the back office, in whichever company, or an account of the operating system at the command line.
-// The account `ann` and the address `ann@…` count as one person, because the two kinds have only the name in common. If
-// they are two people, a third person has to approve. A request of the merchant's own system has no person who asked.
+// The account `ann` and the address `ann@…` count as one person, because the name is all that the two kinds of account
+// have in common. If `ann` and `ann@…` are in fact two people, a third person has to approve. A request of the
+// merchant's own system has no person who asked.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 
-/** Operators, or the merchant's own staff. */
+/** The side that decides: operators, or the merchant's own staff. */
 export type Decider = 'platform' | 'merchant'
 
 export const approvalRules = {
@@ -19,7 +20,7 @@ export const approvalRules = {
   suspense: { decider: 'platform', permission: 'suspense.decide' },
   payouts: { decider: 'merchant', permission: 'payouts.approve' },
   beneficiary: { decider: 'merchant', permission: 'payouts.approve' },
-  /** The company decides if one of its own people asked and it has another owner; otherwise operators decide. */
+  /** The company decides if one of its own people asked and it has another owner. Otherwise operators decide. */
   owner: { decider: 'either', permission: 'users.owner' },
   /** Rows of `refunds` and `payouts`, whose own state shows that they wait for approval. */
   refund: { decider: 'platform', permission: 'approvals.decide' },
@@ -37,9 +38,9 @@ export type Waiting = {
   readonly merNo: number
   /** The number of the approval, refund or payout. */
   readonly id: string
-  /** Undefined if the merchant's own system asked. */
+  /** The person who asked. Undefined if the merchant's own system asked. */
   readonly askedBy: Actor | undefined
-  /** Set only for a kind that either side may decide. */
+  /** The side that decides. Set only for a kind that either side may decide. */
   readonly decider?: Decider
   /** The address of the person who becomes an owner. */
   readonly subject?: string
@@ -47,7 +48,7 @@ export type Waiting = {
 
 export type Approver = {
   readonly actor: Actor
-  /** 0 for operators. */
+  /** The merchant number, or 0 for operators. */
   readonly merNo: number
   /** Throws if the person lacks the permission. At the command line everybody has all permissions. */
   need(permission: (typeof approvalRules)[WaitingKind]['permission']): void
@@ -78,7 +79,7 @@ export function isSamePerson(one: Actor, other: Actor): boolean {
   return one.kind !== other.kind && (accountIn(name) === otherName || name === accountIn(otherName))
 }
 
-/** Mail to "name+tag@host" arrives at "name@host". */
+/** Returns the mailbox of an address: mail to "name+tag@host" arrives at "name@host". */
 function mailboxOf(address: string): string {
   const plain = address.trim().toLowerCase()
   return plain.replace(/\+[^@]*@/, '@')
@@ -88,7 +89,7 @@ export function isSameMailbox(one: string, other: string): boolean {
   return mailboxOf(one) === mailboxOf(other)
 }
 
-/** Returns the part before the @, or the whole name of an operating-system account. */
+/** Returns the part of an address before the @, or the whole name of an operating-system account. */
 function accountIn(name: string): string {
   return name.replace(/@.*/, '')
 }

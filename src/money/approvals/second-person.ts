@@ -1,11 +1,12 @@
-// Decides whether an operator's decision waits for a second person. The limit applies to the sum that one person decided
-// alone for one merchant within 24 hours: corrections, decisions on suspense and decided outcomes together. So a large
-// sum cannot be moved in many small parts.
+// Decides whether an operator's decision waits for a second person. The limit applies to the sum that one person
+// decided alone for one merchant within 24 hours: corrections, decisions on suspense and decided outcomes together. So
+// a large sum cannot be moved in many small parts.
 //
-// Each decision is in at most one of the two sources of the sum:
-// - audit entries of decisions that took effect without a second person, written in the same transaction;
-// - approvals that this person asked for and that still wait. A rejected, expired or withdrawn one moved no money. An
-//   approved one was seen by a second person.
+// The sum has two sources. Each decision is in at most one of them:
+// - Audit entries of decisions that took effect without a second person. Each entry is written in the transaction of
+// its decision.
+// - Approvals that this person asked for and that still wait. A rejected, expired or withdrawn approval does not count,
+// because it moved no money. An approved one does not count, because a second person saw it.
 //
 // The lock of the merchant's decisions is held from the count to the commit, so that concurrent decisions are counted.
 // The transaction takes this lock first, and only these decisions take it.
@@ -23,13 +24,13 @@ import { type ApprovalKind, isSamePerson } from './may-approve.ts'
 import { lockDecisions, selectAsked } from './sql.ts'
 
 export type SecondPersonDeps = {
-  /** In US cents. One person may decide up to this amount alone for one merchant within a day. */
+  /** The amount, in US cents, that one person may decide alone for one merchant within a day. */
   readonly secondPersonAbove: bigint
 }
 
 type Wanted = { readonly merNo: number; readonly money: Money; readonly actor: Actor; readonly at: Date }
 
-/** The caller must record the decision, or ask for approval, in `tx`. */
+/** True if a second person is needed. The caller must record the decision, or ask for approval, in `tx`. */
 export async function needsSecondPerson(tx: Tx, deps: SecondPersonDeps, wanted: Wanted): Promise<boolean> {
   const { merNo, money, actor, at } = wanted
   await lockDecisions(tx, merNo)
@@ -37,7 +38,7 @@ export async function needsSecondPerson(tx: Tx, deps: SecondPersonDeps, wanted: 
   return needs(merNo, money)
 }
 
-/** Returns a function that tells without locks if a decision of this person would wait. */
+/** Returns a function that tells whether a decision of this person would wait. No lock is taken. */
 export async function foreseeSecondPerson(
   db: Queryable,
   deps: SecondPersonDeps,
@@ -68,7 +69,7 @@ function toDone({ mer_no: merNo, actor_kind: kind, actor: name, after }: Line) {
   return { merNo: Number(merNo), askedBy: { kind, name }, money: readMoney(String(after?.amount)) }
 }
 
-/** Reads the amount of an audit entry, such as `12.34 USD`. Undefined if the text is no amount. */
+/** Reads the amount of an audit entry, such as `12.34 USD`. Undefined if the text is not an amount. */
 function readMoney(text: string): Money | undefined {
   const [decimal = '', currency = ''] = text.split(' ')
   const amount = isCurrency(currency) ? parseDecimal(decimal, currency) : undefined
@@ -76,8 +77,8 @@ function readMoney(text: string): Money | undefined {
 }
 
 /**
- * Returns the sum in US cents, or undefined if a rate is missing. Amounts of a currency are added up before the
- * conversion, so that rounding does not remove small amounts.
+ * Returns the sum in US cents, or undefined if a rate is missing. The amounts of each currency are added up before they
+ * are converted, so that rounding does not remove small amounts.
  */
 function usdSum(usdValue: Rates['usdValue'], all: readonly (Money | undefined)[]): bigint | undefined {
   let total = 0n

@@ -50,7 +50,7 @@ function toApproval(row: Row): Approval {
   }
 }
 
-/** Returns false if the subject already has a waiting approval. */
+/** Inserts an approval. Returns false if the subject already has a waiting approval. */
 export async function insertApproval(tx: Tx, approval: Approval): Promise<boolean> {
   const { merNo, approvalId, decider, kind, subject, action, money, askedBy, askedAt, reason, expiresAt } =
     approval
@@ -115,7 +115,7 @@ export async function updateDecided(tx: Tx, approval: DecidedApproval): Promise<
 
 export type ApprovalFilter = {
   readonly decider: Decider
-  /** Undefined for approvals of all merchants. */
+  /** The merchant number. Undefined for approvals of all merchants. */
   readonly merNo: number | undefined
   readonly isWaiting: boolean
   /** The last approval id of the previous page. */
@@ -124,7 +124,7 @@ export type ApprovalFilter = {
   readonly limit: number
 }
 
-/** Newest first. An expired approval does not wait, even if it is not marked as expired yet. */
+/** Selects approvals, newest first. An expired approval does not wait, even if it is not marked as expired yet. */
 export async function selectApprovals(db: Queryable, filter: ApprovalFilter): Promise<Approval[]> {
   const { decider, merNo, isWaiting, after, now, limit } = filter
   const rows = await db.query<Row>({
@@ -164,7 +164,7 @@ export async function countWaiting(
   return row ?? { count: 0, since: null }
 }
 
-/** Serialises the decisions of operators for a merchant, on all nodes. */
+/** Takes the lock that makes the decisions of operators for a merchant run one after another, on all nodes. */
 export async function lockDecisions(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
     text: `select pg_advisory_xact_lock(hashtextextended('decisions ' || $1::bigint, 0))`,

@@ -17,7 +17,7 @@ export type NewEvidence = {
 const MOST_NOTE = 4_000
 const MOST_BYTES = 10 * 1024 * 1024
 
-/** Adds evidence to the order's open chargeback or inquiry. The encrypted file is bound to its row. */
+/** Adds evidence to the order's open chargeback or inquiry. The file is encrypted with the id of its row as context. */
 export async function addEvidence(
   { db, vault }: { readonly db: Db; readonly vault: Vault },
   { tradeNo, note, file, by, at }: NewEvidence,
@@ -31,7 +31,8 @@ export async function addEvidence(
   const evidenceId = makeId('E', merNo, at)
   const evidence = { merNo, evidenceId, tradeNo, note, file: file && describe(file), by, at }
   const sealed = file && vault.seal(file.content, evidenceContext(evidenceId))
-  // The deadline is not checked: the operator finds out whether the channel still accepts late evidence.
+  // The deadline is not checked, so late evidence is stored too: the operator finds out whether the channel still
+  // accepts it.
   await db.transaction(async (tx) => {
     if (!(await insertEvidence(tx, evidence, sealed))) throw refusal
   })

@@ -1,11 +1,12 @@
-// By a chargeback, a payer's bank takes a payment back. By an inquiry, the bank first asks about the payment. This file
-// has the states and transitions of both, the merchant's notification, and the evidence.
+// Chargebacks and inquiries. With a chargeback, the payer's bank takes a payment back. With an inquiry, the bank first
+// asks about the payment. This file has the states and transitions of both, the merchant's notification, and the
+// evidence.
 import { formatAmount, type Money } from '../../platform/base/money.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Notification } from '../notifications/notification.ts'
 import type { ChargebackState, PaidOrder } from '../orders/order.ts'
 
-/** In `inquiry` and `closed` the bank took no money. In all other states it did. */
+/** In the states `inquiry` and `closed` the bank has taken no money. In all other states it has. */
 export type DisputeState = 'inquiry' | 'closed' | ChargebackState
 
 export type BookedChargeback = Chargeback & { readonly state: ChargebackState }
@@ -15,19 +16,19 @@ export type Chargeback = {
   readonly chargebackId: string
   readonly tradeNo: string
   readonly state: DisputeState
-  /** A code of the reference list of reasons. */
+  /** The reason, as a code of the reference list of reasons. */
   readonly reason: string
   readonly money: Money
   readonly fee: bigint
-  /** The channel's id of the dispute; undefined while only an operator has entered the chargeback. */
+  /** The channel's id of the dispute. Undefined while only an operator has entered the chargeback. */
   readonly disputeRef: string | undefined
   readonly openedAt: Date
   readonly resolvedAt: Date | undefined
-  /** The merchant's deadline for evidence; undefined for a chargeback that ended before deadlines existed. */
+  /** The merchant's deadline for evidence. Undefined for a chargeback that ended before deadlines existed. */
   readonly answerBy: Date | undefined
 }
 
-/** The deadline for evidence, if neither the channel nor an operator sets one. */
+/** The days that a merchant has for its evidence, if neither the channel nor an operator sets a deadline. */
 export const ANSWER_DAYS = 10
 
 const transitions: Readonly<Record<DisputeState, readonly DisputeState[]>> = {
@@ -62,7 +63,7 @@ const messages: Readonly<Record<ChargebackState, string>> = {
   lost: 'Chargeback lost',
 }
 
-/** For the merchant and for the history. */
+/** Returns a sentence about the chargeback, for the merchant and for the history. */
 export function messageOf({ state }: Pick<BookedChargeback, 'state'>, reasonInWords: string): string {
   return `${messages[state]}: ${reasonInWords}`
 }
@@ -111,12 +112,12 @@ export type Evidence = {
   readonly tradeNo: string
   readonly note: string
   readonly file: EvidenceFile | undefined
-  /** Who added the evidence; undefined for evidence of older versions, which stored no files. */
+  /** The name of the person who added the evidence. Undefined for evidence of older versions, which stored no files. */
   readonly by: string | undefined
   readonly at: Date
 }
 
-/** Binds the file to its row: with another id the file cannot be decrypted. */
+/** Returns the encryption context that binds the file to its row: with another id the file cannot be decrypted. */
 export function evidenceContext(evidenceId: string): string {
   return `evidence:${evidenceId}`
 }

@@ -8,12 +8,12 @@ import type { Db, Tx } from '../../platform/postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 import { lockUndecided, takeDueReminders, updateDeadline } from './sql.ts'
 
-/** For a channel whose deadline is not the usual one. */
+/** Sets the deadline of the order's open dispute, for a channel whose deadline is not the usual one. */
 export function setDeadline(db: Db, tradeNo: string, answerBy: Date): Promise<void> {
   return db.transaction(async (tx) => updateDeadline(tx, await lockDispute(tx, tradeNo), answerBy))
 }
 
-/** Locks the order's open dispute until the transaction ends. */
+/** Returns the deadline of the order's open dispute, and locks the dispute until the transaction ends. */
 export async function lookAtDeadline(tx: Tx, tradeNo: string): Promise<{ readonly answerBy: Date | null }> {
   const { answerBy = null } = await lockDispute(tx, tradeNo)
   return { answerBy }
@@ -28,7 +28,10 @@ async function lockDispute(tx: Tx, tradeNo: string): Promise<Chargeback> {
 const DAY_MS = 86_400_000
 const MOST_AT_ONCE = 500
 
-/** Reminds three days and one day before the deadline; only once if the deadline is set less than a day ahead. */
+/**
+ * Reminds merchants three days and one day before the deadline. If less than one day is left when the deadline is set,
+ * the merchant gets one reminder.
+ */
 export function remindOfDeadlines({
   db,
   clock,

@@ -7,7 +7,7 @@ export type Stage = NonNullable<Dispute['stage']>
 
 export type ReportedDispute = Dispute & { readonly channel: string; readonly stage: Stage }
 
-/** Where a report came from, and when it arrived. */
+/** The source of a report (the channel's list of disputes, or a callback), and the time at which the report arrived. */
 export type Source = { readonly from: 'list' | 'callback'; readonly at: Date }
 
 export function toReported(channel: string, dispute: Dispute): ReportedDispute {
@@ -26,8 +26,9 @@ export async function lastReportedAt(db: Queryable, channel: string, until: Date
 }
 
 /**
- * Stores new stages. Of a stored stage only the source changes, once the channel lists it. The next read of the list
- * starts at the last report from the list, never at a callback: the list may have earlier disputes that were not read.
+ * Stores new stages. A stored stage keeps its content; only its source changes, from callback to list, once the channel
+ * lists the stage. The next read of the list starts at the last report from the list, never at a callback: the list may
+ * have earlier disputes that were not read yet.
  */
 export async function storeDisputes(
   db: Queryable,
@@ -111,7 +112,7 @@ export async function selectWaiting(
   }))
 }
 
-/** Locks the report until the commit. Returns false if it is processed, or locked by another node. */
+/** Locks the report until the commit. Returns false if it is already processed or another node holds the lock. */
 export async function lockWaiting(tx: Tx, dispute: ReportedDispute): Promise<boolean> {
   const rows = await tx.query({
     text: `select dispute_ref from channel_disputes

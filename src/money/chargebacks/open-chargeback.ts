@@ -1,9 +1,10 @@
-// Opens chargebacks and inquiries. A chargeback takes amount and fee from the merchant, moves the order to state 12, and
-// notifies the merchant. An inquiry shows the merchant the question of the payer's bank: no money moves, and the order
-// keeps its state.
+// Opens chargebacks and inquiries. A chargeback takes amount and fee from the merchant, moves the order to state 12,
+// and notifies the merchant. An inquiry shows the merchant the question of the payer's bank: no money moves, and the
+// order keeps its state.
 //
-// Invariant: an order has at most one open chargeback, and none after a lost one. The check runs on the locked order,
-// and a unique index enforces the same. Lock order: the order, then the merchant's balances.
+// Invariant: an order has at most one open chargeback, and no chargeback is opened after a lost one. The check runs on
+// the locked order, and a unique index also enforces the invariant. Lock order: the order, then the merchant's
+// balances.
 import { makeId, merNoOf } from '../../platform/base/id.ts'
 import { decimalHalfUp, formatMoney, type Money } from '../../platform/base/money.ts'
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -39,16 +40,16 @@ export type ChargebackDeps = {
 }
 
 export type Wanted = {
-  /** Undefined for the full amount that was paid. */
+  /** The disputed amount. Undefined for the full amount that was paid. */
   readonly money: Money | undefined
   readonly reason: string
   readonly disputeRef?: string
-  /** The channel's deadline for evidence; undefined for the usual number of days. */
+  /** The channel's deadline for evidence. Undefined for the usual number of days. */
   readonly answerBy?: Date | undefined
   readonly at: Date
 }
 
-/** Throws an OperatorRefusal and changes nothing if the order does not allow a chargeback. */
+/** Opens a chargeback. Throws an OperatorRefusal and changes nothing if the order does not allow a chargeback. */
 export async function openChargeback(
   deps: ChargebackDeps,
   tradeNo: string,
@@ -60,7 +61,10 @@ export async function openChargeback(
   })
 }
 
-/** A transaction that holds locks must not wait for other reads, so callers read the merchant before it begins. */
+/**
+ * Returns the order's merchant. Callers read the merchant before their transaction begins, because a transaction that
+ * holds locks must not wait for other reads.
+ */
 export async function ownerOf(
   deps: ChargebackDeps,
   tradeNo: string,
@@ -169,7 +173,10 @@ type NewInquiry = {
   readonly openedAt: Date
 }
 
-/** Opens an inquiry about an order that the caller's transaction has locked. */
+/**
+ * Opens an inquiry about an order that the caller's transaction has locked. If a chargeback follows, the evidence of
+ * the inquiry moves to the chargeback.
+ */
 export async function openInquiry(tx: Tx, order: PaidOrder, wanted: NewInquiry): Promise<Chargeback> {
   const { merNo, tradeNo, merOrderNo } = order
   const { disputeRef, money, reason, openedAt, respondBy = usualAnswerBy(openedAt) } = wanted

@@ -1,5 +1,6 @@
-// Stores the channels' reports about disputes under the channel's own id, stage and time. Then one transaction applies
-// each report and marks it as processed (take-dispute.ts). Each report is applied once, despite repetitions and crashes.
+// Stores the channels' reports about disputes and applies each report once, despite repetitions and crashes. A report
+// is first stored under the channel's own id, with its stage and time. Then one transaction applies the report and
+// marks it as processed (take-dispute.ts).
 
 import { isolateFailures, isTransientFailure } from '../../platform/concurrency/isolate-failures.ts'
 import type { Channel, Dispute } from '../../rails/contract/channel.ts'
@@ -17,16 +18,17 @@ import { type DisputeDeps, type Taken, takeDispute } from './take-dispute.ts'
 const OVERLAP_MS = 10 * 60_000
 const PAGE = 100
 
-/** A dispute that could not be stored or processed does not stop the others. */
+/** Called with a dispute that could not be stored or processed. The other disputes are still processed. */
 export type Failed = (dispute: ReportedDispute, error: unknown) => void
 
-/** Stores the disputes that the channel lists. Returns why the channel could not be read, if it could not. */
+/** Stores the disputes that the channel lists. Returns a reason if the channel could not be read. */
 export async function readDisputes(
   { db, clock }: Pick<DisputeDeps, 'db' | 'clock'>,
   channel: Pick<Channel, 'name' | 'disputes'>,
   failed: Failed,
 ): Promise<string | undefined> {
-  // Earlier versions stored disputes with a time in the future. A read from such a time would miss all earlier ones.
+  // Earlier versions stored disputes with a time in the future. A read that started at such a time would miss all
+  // disputes before it.
   const until = new Date(clock.now().getTime() + CLOCK_TOLERANCE_MS)
   const last = await lastReportedAt(db, channel.name, until)
   let since = new Date(last === undefined ? 0 : last.getTime() - OVERLAP_MS)
@@ -60,8 +62,8 @@ export async function processDisputes(deps: DisputeDeps, failed: Failed): Promis
 }
 
 /**
- * Stores and applies the disputes of a callback. The worker applies later what cannot be applied yet. An outage of the
- * database is thrown, so that the counterparty repeats the callback.
+ * Stores and applies the disputes of a callback. If a dispute cannot be applied yet, the worker applies it later. An
+ * outage of the database is thrown, so that the counterparty repeats the callback.
  */
 export async function receiveDisputes(
   deps: DisputeDeps,
@@ -74,7 +76,7 @@ export async function receiveDisputes(
   for (const dispute of list) await takeOrReport(deps, dispute, failed)
 }
 
-/** An outage of the database is thrown, because the dispute did not cause it. */
+/** Applies a dispute, or reports its failure. An outage of the database is thrown: the dispute did not cause it. */
 async function takeOrReport(
   deps: DisputeDeps,
   dispute: ReportedDispute,

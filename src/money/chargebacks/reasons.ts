@@ -1,21 +1,21 @@
-// The reasons of chargebacks, a reference list that operators maintain.
+// The reasons of chargebacks, from a reference list that operators maintain.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { findItem, readReference } from '../../platform/reference/reference.ts'
 
 const LIST = 'dispute-reasons'
 
-/** Returns the reason in words; undefined if a new chargeback may not have it. */
+/** Returns the reason in words, or undefined if a new chargeback may not have this reason. */
 export async function listedReason(db: Queryable, code: string): Promise<string | undefined> {
   const found = await findItem(db, LIST, code)
   return found?.listed === true ? found.name : undefined
 }
 
-/** Returns the reason of an existing chargeback in words, even if it was removed from the list. */
+/** Returns the reason of an existing chargeback in words, even if operators have removed the reason from the list. */
 export async function reasonInWords(db: Queryable, code: string): Promise<string> {
   return (await findItem(db, LIST, code))?.name ?? code
 }
 
-/** For a whole page of chargebacks. */
+/** Returns a function that gives the reasons of a whole page of chargebacks in words. */
 export async function readReasons(db: Queryable): Promise<(code: string) => string> {
   const reference = await readReference(db)
   return (code) => reference.find(LIST, code)?.name ?? code

@@ -23,7 +23,7 @@ import { resolveOpen } from './sql.ts'
 
 export type ChargebackOutcome = 'won' | 'lost'
 
-/** Throws an OperatorRefusal and changes nothing if the order has no open chargeback. */
+/** Ends the order's open chargeback. Throws an OperatorRefusal and changes nothing if the order has none. */
 export async function resolveChargeback(
   deps: ChargebackDeps,
   tradeNo: string,

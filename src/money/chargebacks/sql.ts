@@ -60,7 +60,7 @@ export async function insertChargeback(tx: Tx, chargeback: Chargeback): Promise<
   })
 }
 
-/** Returns undefined if no chargeback is open. */
+/** Resolves the order's open chargeback and returns it. Returns undefined if no chargeback is open. */
 export async function resolveOpen(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -130,7 +130,7 @@ export async function selectOfOrder(
 
 export type ListedChargeback = Chargeback & {
   readonly evidence: number
-  /** The amount that the channel disputes, if it differs from that of the chargeback. */
+  /** The amount that the channel disputes, if it differs from the amount of the chargeback. */
   readonly disputed: Money | undefined
 }
 
@@ -142,7 +142,7 @@ export type ChargebackPage = {
   readonly limit: number
 }
 
-/** Returns chargebacks, newest first, each with the number of its pieces of evidence. `state` null means any state. */
+/** Selects chargebacks, newest first, each with the number of its pieces of evidence. `state` null means any state. */
 export async function selectChargebacks(
   db: Queryable,
   state: DisputeState | null,
@@ -176,8 +176,9 @@ export async function selectChargebacks(
 }
 
 /**
- * Returns a chargeback that an operator opened before the channel reported the dispute: without a dispute reference, and
- * open or ended at `at` or later. Prefers one of the same amount, then the latest.
+ * Returns the chargeback that an operator opened before the channel reported the dispute. This chargeback has no
+ * dispute reference, and it is open or ended at `at` or later. A chargeback of the same amount is preferred, then the
+ * latest one.
  */
 export async function selectUnclaimed(
   tx: Tx,
@@ -204,7 +205,7 @@ export async function setDisputeRef(
   })
 }
 
-/** Locks the order's latest open chargeback or inquiry. */
+/** Locks and returns the order's latest open chargeback or inquiry, if there is one. */
 export async function lockUndecided(tx: Tx, { merNo, tradeNo }: OrderKey): Promise<Chargeback | undefined> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from chargebacks
@@ -234,7 +235,10 @@ type DueReminder = {
   readonly answerBy: Date
 }
 
-/** Marks due reminders as written. The first is due for deadlines up to `first`, the last for deadlines up to `last`. */
+/**
+ * Marks the due reminders as written and returns their disputes. The first reminder is due for deadlines up to `first`,
+ * the last reminder for deadlines up to `last`.
+ */
 export async function takeDueReminders(
   tx: Tx,
   { now, first, last, limit }: { now: Date; first: Date; last: Date; limit: number },
@@ -264,7 +268,7 @@ export async function takeDueReminders(
 export type OpenChargebacks = {
   readonly count: number
   readonly since: Date | null
-  /** Open chargebacks whose deadline is not later than the given time. */
+  /** The number of open chargebacks whose deadline is not later than the given time. */
   readonly due: number
   readonly nextDue: Date | null
 }

@@ -2,8 +2,8 @@
 // merchant. A won dispute gives the money back; a lost dispute moves no money. A dispute that opens again after the
 // channel reported `won` takes the money again.
 //
-// Invariant: a report changes nothing once a later stage of its dispute was applied, so repeated reports and reports out
-// of order move no money twice. A report waits until the outcome of its payment is recorded.
+// Invariant: a report changes nothing once a later stage of its dispute was applied. So money does not move twice if
+// reports are repeated or arrive out of order. A report waits until the outcome of its payment is recorded.
 //
 // Lock order: the report, then the locks of open-chargeback.ts. See docs/decisions/0285-stages-of-disputes.md.
 import type { Clock } from '../../platform/base/clock.ts'
@@ -43,13 +43,13 @@ import {
 
 export type DisputeDeps = ChargebackDeps & {
   readonly clock: Clock
-  /** Called if the report of a dispute was refused, or its amount differs. */
+  /** Alerts an operator who must check a dispute: its report was refused, or its amount differs. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
 /**
- * `noted`: the report moved no money. `waits`: its payment has no outcome yet, or another node processes or has
- * processed the report.
+ * The result of a report. `noted`: the report moved no money. `waits`: the report was not processed now, because its
+ * payment has no outcome yet, or because another node processes or has processed the report.
  */
 export type Taken = 'opened' | 'resolved' | 'adopted' | 'noted' | 'differs' | 'refused' | 'waits'
 
@@ -78,7 +78,8 @@ type Call = {
 
 async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Call): Promise<Taken> {
   const order = await lockPaid(tx, key.merNo, key.tradeNo)
-  // The order is locked first, so the times of stages, and with them the notifications, have the order of application.
+  // The time is read after the order is locked. So stages have times in the order in which they are applied, and their
+  // notifications are sent in this order.
   const at = deps.clock.now()
   if (order.attempt.no !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
   const taken = await selectTaken(tx, dispute)
@@ -107,7 +108,7 @@ function isLater(one: TakenStage, than: TakenStage): boolean {
   return ms > 0 || (ms === 0 && ranks[one.stage] > ranks[than.stage])
 }
 
-/** The order can have no further chargeback then. */
+/** True if the dispute's chargeback is open or lost. The order can then have no further chargeback. */
 function isFinal(own: Chargeback | undefined): boolean {
   return own?.state === 'open' || own?.state === 'lost'
 }
@@ -120,7 +121,7 @@ type StageCall = {
   readonly own: Chargeback | undefined
   /** True if an operator had opened the chargeback before the channel reported the dispute. */
   readonly isAdopted: boolean
-  /** True if the channel itself, and not only an operator, has reported `won` before. */
+  /** True if the channel itself has reported `won` before. A decision of an operator does not count. */
   readonly wasWon: boolean
   readonly at: Date
 }
@@ -174,7 +175,8 @@ const stages: Readonly<Record<Stage, TakeStage>> = {
     // The channel has not reported the opening of the dispute, so the chargeback is opened first.
     const opened = await open(tx, call)
     const disputed = await lockPaid(tx, order.merNo, order.tradeNo)
-    // Notifications of an order are sent in the order of their times, so the loss has a later time than the opening.
+    // The notifications of an order are sent in the order of their times, so the loss gets a later time than the
+    // opening.
     await resolveOn(tx, disputed, merchant, { outcome: 'lost', at: new Date(at.getTime() + 1) })
     return conclude(tx, call, 'opened', `opened and lost ${opened.chargebackId}`, opened)
   },
@@ -209,14 +211,14 @@ async function conclude(
   return taken
 }
 
-/** Alerts an operator that an operator's chargeback and the dispute have different amounts. */
+/** Records that an operator's chargeback and the dispute have different amounts, and alerts an operator. */
 async function differs(
   deps: DisputeDeps,
   tx: Tx,
   call: Pick<StageCall, 'dispute' | 'at'>,
   chargeback: Chargeback,
 ): Promise<Taken> {
-  // The difference is not booked, because its meaning is unknown: the operator may have mistyped the amount, or the
+  // The difference is not booked, because its meaning is unknown. The operator may have mistyped the amount, or the
   // channel may report the dispute in several parts.
   const disputed = formatMoney(call.dispute.money)
   const what = `the channel disputes ${disputed}, an operator charged back ${formatMoney(chargeback.money)}`

@@ -1,5 +1,5 @@
 // Reads the disputes of channels, opens chargebacks, and reminds merchants of deadlines. Any number of nodes may run
-// this worker: each report is applied once. Each channel is read by one call at a time, independently of the others, so
+// this worker: each report is applied once. Each channel is read by one call at a time, independently of the others. So
 // a channel that does not answer delays neither other channels nor stored disputes.
 import type { Logger } from 'pino'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
@@ -16,13 +16,16 @@ type DisputeSource = Pick<Channel, 'name' | 'disputes'>
 export type DisputeWorkerDeps = DisputeDeps & {
   readonly channels: { readonly all: readonly DisputeSource[] }
   readonly log: Logger
-  /** The sandbox and tests shorten the minute, and with it the intervals. */
+  /** The length of a minute. The sandbox and tests shorten it, and with it the intervals. */
   readonly minuteMs: number
 }
 
 const SOONEST_MS = 100
 const MINUTE_MS = 60_000
-/** Long enough to store the disputes that were read. A worker that stops does not wait for the channel's answer. */
+/**
+ * The time that is needed to store the disputes that were read. A stop waits no longer than this, because a worker that
+ * stops does not wait for the channel's answer.
+ */
 const STORE_MS = 5_000
 
 export function startDisputes(deps: DisputeWorkerDeps & Interval): Repetition {
@@ -55,7 +58,7 @@ export function startReminders(deps: Omit<DisputeWorkerDeps, 'channels'> & Inter
   })
 }
 
-/** The worker retries often, but logs each failing dispute and raises its alarm once. */
+/** Returns a function that logs each failing dispute and raises its alarm once, although the worker retries often. */
 function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
   const known = createSkippedItems(clock, (one: ReportedDispute) => `${one.channel} ${one.disputeRef}`)
   return (dispute, error) => {
@@ -68,7 +71,8 @@ function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
 }
 
 function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void): ClaimJob<DisputeSource> {
-  // Channels with the same name belong to one configuration entry and have the same disputes.
+  // Channels with the same name belong to one configuration entry and have the same disputes, so each name is read
+  // once.
   const sources = () => {
     const reporting = deps.channels.all.filter(({ disputes }) => disputes !== undefined)
     return [...new Map(reporting.map((channel) => [channel.name, channel])).values()]
@@ -96,7 +100,7 @@ function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void)
   }
 }
 
-/** Waits for the channel's answer until the worker stops. The next start asks for the same disputes. */
+/** Waits for the channel's answer, but only until the worker stops. The next start asks for the same disputes. */
 function unlessStopped(call: Promise<Disputes> | undefined, signal: AbortSignal): Promise<Disputes> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve({ kind: 'unknown', why: 'the gateway stops' })

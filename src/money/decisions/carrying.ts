@@ -1,4 +1,4 @@
-// The effects of approvals that operators decide, by kind.
+// The effects of approvals that operators decide, one per kind of approval.
 import { correctionCarrying } from './correct-balance.ts'
 import { type DecisionDeps, outcomeCarrying } from './decide-outcome.ts'
 import { suspenseCarrying } from './decide-suspense.ts'

@@ -1,8 +1,9 @@
-// Posts a correcting entry between two accounts of a merchant. Entries are never changed: another entry, with its own
-// subject and a reason in the audit log, corrects a mistake. Above an amount, a second person must approve.
+// Posts a correcting entry between two accounts of a merchant. Entries are never changed: a mistake is corrected by
+// another entry, which has its own subject and a reason in the audit log. Above an amount, a second person must
+// approve.
 //
 // Only accounts whose balance is not the sum of other rows may be corrected. Unsettled money, margins, suspense and
-// money in flight are sums of orders, refunds, payouts and suspense rows, which a correction would contradict.
+// money in flight are sums of orders, refunds, payouts and suspense rows. A correction would contradict these rows.
 
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
@@ -19,7 +20,7 @@ import { postEntries } from '../ledger/post-entries.ts'
 import { merchantNames } from '../merchants/list-merchants.ts'
 import type { DecisionDeps } from './decide-outcome.ts'
 
-/** Money of no known merchant is booked under this number. */
+/** The merchant number under which money of no known merchant is booked. */
 const PLATFORM = 0
 
 export type Correction = {
@@ -36,7 +37,7 @@ export type Correction = {
 export type Corrected = {
   /** The subject of the entry. */
   readonly correctionId: string
-  /** Undefined if the correction was posted without an approval. */
+  /** The approval that the correction waits for. Undefined if the correction was posted. */
   readonly approvalId: string | undefined
 }
 
@@ -99,7 +100,7 @@ async function check(
     )
 }
 
-/** Reads an amount that an operator typed. */
+/** Reads an amount that an operator typed, and refuses an invalid one. */
 export function readCorrected(amount: string, currency: string): Money {
   if (!isCurrency(currency)) throw new OperatorRefusal(`${currency} is not a currency`, 'currency')
   const minor = parseDecimal(amount, currency)

@@ -1,8 +1,8 @@
 // Records the decision of an operator on an outcome that the channel can no longer report: charged or not, sent or not.
 //
-// A card is charged in full or not at all. If the payer sends the money, the operator states the total that the channel
-// has received, which is recorded as a deposit. If it is too little, the order waits for the rest; if the order then
-// fails, the received part goes to suspense.
+// A card is charged in full or not at all. If the payer sends the money, the operator states how much the channel has
+// received in total, and this amount is recorded as a deposit. If the amount is less than the order's amount, the order
+// waits for the rest. If the order then fails, the received part goes to suspense.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
 import { merNoOf } from '../../platform/base/id.ts'
@@ -24,7 +24,7 @@ export type DecisionDeps = SecondPersonDeps & {
 
 type OutcomeDecision = OutcomeKey & {
   readonly as: DecidedAs
-  /** The total that the channel has received, such as 12.50; by default the recorded total, or all of a card payment. */
+  /** The total that the channel has received, such as 12.50. By default the recorded total, or a card's full amount. */
   readonly amount?: string | undefined
   readonly reason: string
   readonly actor: Actor
@@ -32,7 +32,7 @@ type OutcomeDecision = OutcomeKey & {
 
 type OutcomeDecided = {
   readonly outcome: Unresolved
-  /** Undefined if the decision was recorded without an approval. */
+  /** The approval that the decision waits for. Undefined if the decision was recorded. */
   readonly approvalId: string | undefined
   /** True if the order waits for the rest of the amount. */
   readonly isPart: boolean
@@ -66,8 +66,8 @@ export async function decideOutcome(deps: DecisionDeps, wanted: OutcomeDecision)
 }
 
 /**
- * An approval is refused if the channel has meanwhile reported the outcome, or if the order has a later attempt: the
- * approval was asked for the earlier attempt only.
+ * Returns the effect of approving an outcome. The approval is refused if the channel has meanwhile reported the
+ * outcome, or if the order has a later attempt: the approval was asked for the earlier attempt only.
  */
 export function outcomeCarrying(deps: DecisionDeps): Carrying {
   return {
@@ -83,7 +83,7 @@ export function outcomeCarrying(deps: DecisionDeps): Carrying {
   }
 }
 
-/** Refuses an amount that the channel cannot have received. */
+/** Returns the money that the decision is about. Refuses an amount that the channel cannot have received. */
 function movedMoney(
   { kind, money, received }: Unresolved,
   { as, amount }: Pick<OutcomeDecision, 'as' | 'amount'>,
@@ -127,7 +127,7 @@ export function listOutcomes({ db, clock }: ListDeps, page: OutcomePage): Promis
 
 type OutcomeKey = { readonly tradeNo: string; readonly refundNo?: string | undefined }
 
-/** Refuses if there is no outcome that an operator may decide. */
+/** Returns the outcome that an operator may decide. Refuses if there is none. */
 async function findOutcome({ db, clock }: ListDeps, key: OutcomeKey): Promise<Unresolved> {
   const merNo = key.tradeNo.startsWith('T') ? merNoOf(key.tradeNo) : undefined
   const filter = { now: clock.now(), merNo, tradeNo: key.tradeNo, limit: MOST_OF_AN_ORDER }

@@ -1,6 +1,6 @@
-// Carries out an operator's decision on money in suspense: it is accepted for its order, returned to its channel, or
-// assigned to an order. Above an amount, accepting and returning wait for a second person. Assigned money stays in
-// suspense, so assigning never waits.
+// Carries out an operator's decision on money in suspense. The money is accepted for its order, returned to its
+// channel, or assigned to an order. Above an amount, accepting and returning wait for a second person. Assigning never
+// waits, because assigned money stays in suspense.
 
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
@@ -23,12 +23,12 @@ import type { DecisionDeps } from './decide-outcome.ts'
 
 type Decider = {
   readonly suspenseId: string
-  /** The second person reads the reason, which a large amount requires. */
+  /** The reason, which the second person reads. A large amount requires a reason. */
   readonly reason?: string | undefined
   readonly actor: Actor
 }
 
-/** What was carried out, or the approval that it waits for. */
+/** The decision that was carried out, or the approval that the decision waits for. */
 export type SuspenseDecided = {
   readonly accepted?: AcceptedSuspense
   readonly returned?: Suspense
@@ -55,7 +55,7 @@ export async function decideSuspense(deps: DecisionDeps, wanted: SuspenseDecisio
   })
 }
 
-/** All money in suspense for the attempt in the same currency would be accepted. */
+/** Returns the sum that would be accepted: all money in suspense for the attempt in the same currency. */
 async function sumOfAttempt(tx: Tx, found: Suspense): Promise<Money> {
   const { merNo, tradeNo, attemptNo, money } = found
   if (tradeNo === undefined) return money
@@ -103,12 +103,12 @@ async function carryOut(tx: Tx, deps: DecisionDeps, carried: Carried): Promise<S
   return decided
 }
 
-/** For use cases that open a transaction: theirs is the given one. */
+/** Returns a database whose transactions run in the given transaction, for use cases that open a transaction. */
 function inside(tx: Tx): { transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> } {
   return { transaction: (work) => work(tx) }
 }
 
-/** Returns the suspense row that holds the money after the assignment. */
+/** Assigns money to an order. Returns the suspense row that holds the money after the assignment. */
 export function assignToOrder(
   deps: Pick<DecisionDeps, 'db' | 'clock'>,
   wanted: Decider & { readonly tradeNo: string },

@@ -1,6 +1,7 @@
-// Records an outcome that an operator decided, through the functions that record the reports of channels, so entries,
-// states and notifications are the same. The lock on the order serialises outcomes: if one is already recorded, the
-// decision is refused. A later report of the channel that contradicts the decision raises an alarm.
+// Records an outcome that an operator decided. The functions that record the reports of channels also record this
+// decision, so entries, states and notifications are the same. The lock on the order serialises outcomes: if one is
+// already recorded, the decision is refused. A later report of the channel that contradicts the decision raises an
+// alarm.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { formatMoney, type Money } from '../../platform/base/money.ts'
@@ -24,16 +25,16 @@ export type DecidedAs = 'succeeded' | 'failed'
 export type HandRecord = {
   readonly outcome: Unresolved
   readonly as: DecidedAs
-  /** What the outcome is about. If the payer sends the money, the total that the channel has received. */
+  /** The amount of the outcome. If the payer sends the money, the total that the channel has received. */
   readonly money: Money
   readonly reason: string
   readonly actor: Actor
-  /** Set if a second person approved the decision. */
+  /** The person who asked for the decision, if a second person approved it. */
   readonly askedBy?: Actor | undefined
   readonly at: Date
 }
 
-/** Recorded if the channel or rail gave no reference. */
+/** The reference that is recorded if the channel or rail gave none. */
 const BY_HAND = 'operator'
 
 export async function recordByHand(
@@ -64,7 +65,7 @@ export async function recordByHand(
   })
 }
 
-/** Returns the states before and after. Refuses if the outcome was decided meanwhile. */
+/** Records an outcome and returns the states before and after. Refuses if the outcome was decided meanwhile. */
 type Recorder = (
   tx: Tx,
   deps: { readonly rates: Pick<Rates, 'find'> },
@@ -111,17 +112,17 @@ const recorders: Readonly<Record<Unresolved['kind'], Recorder>> = {
   },
 }
 
-/** A pending payment counts as cancelled, any other as declined. */
+/** Returns the outcome of a failed payment: `cancelled` if the payment was pending, otherwise `declined`. */
 function notPaid({ attempt }: AttemptedOrder): Outcome {
   return attempt.state === 'pending'
     ? { kind: 'failed', cause: 'cancelled', message: 'The payment was not made' }
     : { kind: 'failed', cause: 'declined', message: 'The payment was not charged' }
 }
 
-/** The order is locked, so a deposit reported meanwhile does not count twice. */
+/** Returns the outcome of a paid payment. The order is locked, so a deposit reported meanwhile does not count twice. */
 async function paid(tx: Tx, order: AttemptedOrder, { outcome, money, at }: HandRecord): Promise<Outcome> {
   const { merNo, tradeNo, attempt } = order
-  // Refunds and later requests to the channel need the channel's own reference, so it is kept.
+  // The channel's own reference is kept, because refunds and later requests to the channel need it.
   const channelRef = attempt.channelRef ?? BY_HAND
   if (outcome.received === undefined) return { kind: 'succeeded', money, channelRef }
   const { currency } = money

@@ -1,9 +1,10 @@
 // The name of an account is unique within a merchant. The platform's own accounts also exist once for each merchant, so
-// that no row is shared by all merchants. A name begins with the owner of the money. Money that we owe is a credit.
+// that no row is shared by all merchants. The first part of a name is the owner of the money. Money that we owe is on
+// the credit side.
 
 /** The merchant's money that can be paid out. */
 export const AVAILABLE = 'merchant:available'
-/** The rolling reserve of the merchant's payments. */
+/** The margin of the merchant's payments, which is withheld for some time (a rolling reserve). */
 export const MARGIN = 'merchant:margin'
 /** The merchant's money that is not settled yet. */
 export const UNSETTLED = 'merchant:unsettled'
@@ -11,7 +12,7 @@ export const UNSETTLED = 'merchant:unsettled'
 export const EXCHANGE = 'platform:exchange'
 /** The platform's income from this merchant. */
 export const FEES = 'platform:fees'
-/** See src/money/suspense/suspense.ts. */
+/** Money that arrived late, short, in surplus or in another currency for an order, or for no known order. */
 export const SUSPENSE = 'suspense'
 /** The money of chargebacks passes through this account to the channel and to the fees. */
 export const DISPUTED = 'transit:disputed'
@@ -19,7 +20,7 @@ export const DISPUTED = 'transit:disputed'
 export const PAYOUTS_IN_FLIGHT = 'transit:payouts'
 /** Refunds whose outcome is not known yet. */
 export const REFUNDS_IN_FLIGHT = 'transit:refunds'
-/** The part of a returned refund or payout that did not arrive, on its way from the merchant to the channel that kept it. */
+/** The part of a returned refund or payout that did not arrive, from the merchant to the channel that kept it. */
 export const RETURN_COSTS = 'transit:return-costs'
 /** The money of payments in review. */
 export const REVIEW = 'transit:review'
@@ -34,7 +35,7 @@ export const CORRECTION = 'correction'
 
 const correctable: readonly string[] = [AVAILABLE, EXCHANGE, FEES]
 
-/** The other balances must equal sums of orders, refunds, payouts and suspense, so they cannot be corrected. */
+/** True if an operator may correct the balance. All others must equal sums of orders, refunds, payouts and suspense. */
 export function isCorrectable(account: string): boolean {
   return correctable.includes(account) || /^rail:[\w-]+$/.test(account)
 }

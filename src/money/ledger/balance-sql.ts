@@ -4,7 +4,7 @@ import { arrayOf, itself, listOf, text } from '../../platform/postgres/lists.ts'
 
 export type SumKey = { readonly account: string; readonly currency: string }
 
-/** An account that has no row yet gets a row, which is locked too. */
+/** Locks the sums of a merchant. An account that has no row yet gets a row, which is locked too. */
 export async function lockSums(tx: Tx, merNo: number, sums: readonly SumKey[]): Promise<void> {
   await tx.query({ name: 'balances.lock', text: lockText, values: [merNo, ...locked.values(sums)] })
 }
@@ -22,8 +22,8 @@ const lockText = `
   on conflict (mer_no, account, currency) do update set debits = b.debits`
 
 /**
- * The `from` clause for the balances of merchant `$1`, equal to its rows of the view exact_balances. Finding one merchant
- * in the lists of a delta is cheaper than unnesting them.
+ * The `from` clause for the balances of merchant `$1`, equal to its rows of the view exact_balances. A delta lists the
+ * sums of many merchants: finding one merchant in the lists is cheaper than unnesting the lists.
  */
 export const balancesOfOne = `(
   select account, currency, sum(debits) as debits, sum(credits) as credits from (
@@ -105,7 +105,7 @@ export async function hasBalance(db: Queryable, account: string): Promise<boolea
   return rows.length > 0
 }
 
-/** Ids sort by time. Undefined if no delta waits. */
+/** Selects the id of the oldest delta; ids sort by time. Undefined if no delta waits. */
 export async function selectOldestDelta(db: Queryable): Promise<string | undefined> {
   const [row] = await db.query<{ delta_id: string | null }>({
     text: 'select min(delta_id) as delta_id from balance_deltas',
@@ -132,7 +132,7 @@ export function selectBalancesNow(
 
 const currentAccounts = arrayOf(text<string>(itself), 2)
 
-/** The balances at `moment` are the current ones less all later entries, so earlier entries are not read. */
+/** Selects the balances at `moment`: the current balances less all later entries. Earlier entries need not be read. */
 export function selectBalancesAt(
   db: Queryable,
   merNo: number,

@@ -1,20 +1,24 @@
-// Owns balance_sums. A balance is its row in balance_sums plus the deltas that bookings add (post-entries.ts). The views
-// `balances` and `exact_balances` add both up for all merchants, `balancesOfOne` for one. Only folding changes the
-// amounts of a sum. Lock order: sums by (mer_no, account, currency). Only folding and splitting lock deltas. See
+// Owns balance_sums. A balance is its row in balance_sums plus the deltas that bookings add (post-entries.ts). The
+// views `balances` and `exact_balances` add both up for all merchants, `balancesOfOne` for one. Only folding changes
+// the amounts of a sum. Only folding and splitting lock deltas. Lock order: sums by (mer_no, account, currency). See
 // docs/decisions/0129-balances-by-deltas.md.
 import type { Db } from '../../platform/postgres/db.ts'
 import { int8, listOf, text } from '../../platform/postgres/lists.ts'
 
 // Daily totals (orders/daily-totals.ts) are folded in the same way. A delta has the sums of all merchants of a batch. A
 // part is one merchant in one currency. If the sum of a part no longer fits a bigint, the deltas are split by merchant,
-// and all other parts are folded without it.
+// and all other parts are folded without the failed part.
 //
-// Adding, splitting, folding and reading are one statement each, so a reader sees either the delta, or its parts, or the
-// folded sum. Readers read the deltas of all merchants, which are few as long as a worker folds them.
+// Adding, splitting, folding and reading are one statement each. So a reader sees either the delta, or its parts, or
+// the folded sum, and never two of these. Readers read the deltas of all merchants, which are few as long as a worker
+// folds them.
 
 export type Part = { readonly merNo: number; readonly currency: string }
 
-/** Only `parts`, or all except `parts`. Unless `parts` is empty, a delta of several merchants must be split first. */
+/**
+ * The parts to fold: only `parts`, or all parts except `parts`. If `parts` is not empty, a delta of several merchants
+ * is not folded until it is split.
+ */
 export type Scope = { readonly parts: readonly Part[]; readonly only: boolean }
 
 export type Fold = (db: Db, limit: number, scope?: Scope) => Promise<number>
@@ -25,7 +29,7 @@ const scoped = listOf<Part>({ mer_no: int8((one) => one.merNo), currency: text((
 
 export const isOfSeveral = 'cardinality(mer_nos) > 1'
 
-/** Deltas in a scope. $1 is the limit. A scope without parts includes every delta. */
+/** The SQL condition for deltas in a scope. $1 is the limit. A scope without parts includes every delta. */
 export const inScope = `(cardinality($2::int8[]) = 0 or not ${isOfSeveral}
   and ((mer_nos[1], currency) in (select mer_no, currency from ${scoped.text})) = ${scoped.next})`
 
@@ -68,7 +72,7 @@ const foldText = `
   )
   select count(*) as folded from taken`
 
-/** Splits deltas of several merchants into one per merchant. Returns the number of deltas that were split. */
+/** Splits deltas of several merchants into one delta per merchant. Returns the number of deltas that were split. */
 export async function splitBalances(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ split: bigint }>({ text: splitText, values: [limit] })
   return Number(row?.split ?? 0)

@@ -49,7 +49,7 @@ export type EntryRow = {
 
 export type EntryRange = {
   readonly merNo: number
-  /** Subjects from `first` up to `last`, which is excluded. */
+  /** The range of subjects: from `first` up to `last`, which is excluded. */
   readonly first: string
   readonly last: string
   /** The last entry of the previous page. */
@@ -66,8 +66,8 @@ export function selectEntriesOf(db: Queryable, merNo: number, subject: string): 
 }
 
 /**
- * Selects the newest subject first; ids sort by time. The index has no column for the step, so the page is read from the
- * subject of `after` on, and a filter by step drops the entries of the previous page.
+ * Selects entries, the newest subject first; ids sort by time. The index has no column for the step. So the page is
+ * read from the subject of `after` on, and a filter by step drops the entries of the previous page.
  */
 export function selectEntries(
   db: Queryable,

@@ -12,7 +12,7 @@ import {
   selectTrialBalance,
 } from './browse-sql.ts'
 
-/** In minor units. Sums of a whole platform may exceed 64 bits, so the database sends them as text. */
+/** The sums of an account in minor units. They may exceed 64 bits, so the database sends them as text. */
 export type AccountSum = {
   readonly account: string
   readonly currency: string
@@ -24,12 +24,12 @@ export async function accountsOf(db: Queryable, merNo: number): Promise<AccountS
   return (await selectAccounts(db, merNo)).map(toSum)
 }
 
-/** The sums over all merchants. In each currency, total debits equal total credits. */
+/** Returns the sums over all merchants. In each currency, total debits equal total credits. */
 export async function trialBalance(db: Queryable): Promise<AccountSum[]> {
   return (await selectTrialBalance(db)).map(toSum)
 }
 
-/** Returns the merchants whose balance is not zero, the largest balance first within a currency. */
+/** Returns the merchants whose balance on this account is not zero, the largest balance first within a currency. */
 export async function ownersOf(
   db: Queryable,
   account: string,

@@ -1,4 +1,4 @@
-/** The entries between two accounts of a merchant. `sums` has their number and their total amount. */
+/** The entries from one account of a merchant to another. `sums` has their number and their total amount. */
 export type EntrySum = {
   readonly mer_no: bigint
   readonly debit: string

@@ -1,13 +1,14 @@
 // A decision that depends on a merchant's balances locks them before it reads them, so that no two decisions spend the
 // same money.
 //
-// Proof: a transaction that takes money on a condition locks the merchant's own rows of balance_sums, reads the balances
-// in a separate statement, and holds the locks until it commits. A second such transaction waits for the locks. At read
-// committed, its read sees everything that was committed before, so also the deltas of the first, folded or not. A
-// booking without a condition is valid whatever the balance is, so it needs no lock: it counts as later than every
-// decision that does not see it. A transaction also sees its own deltas.
+// Proof that no money is spent twice: a transaction that takes money on a condition locks the merchant's own rows of
+// balance_sums, reads the balances in a separate statement, and holds the locks until it commits. A second such
+// transaction waits for the locks. At read committed, a statement sees everything that was committed before the
+// statement began. So the second transaction sees the deltas of the first, folded or not. A booking without a condition
+// is valid whatever the balance is. So it needs no lock: it counts as later than every decision that does not see it. A
+// transaction also sees its own deltas.
 //
-// A transaction locks the balances of one merchant in one call, so all transactions, and folding, lock sums in the same
+// A transaction locks the balances of one merchant in one call. So all transactions, and folding, lock sums in the same
 // order and cannot deadlock.
 import { convertUp, type Rate } from '../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -15,13 +16,13 @@ import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
 import { lockSums, selectNets } from './balance-sql.ts'
 import { bookedCurrencies, readBalances } from './read-balances.ts'
 
-/** By currency: credits less debits, in minor units. */
+/** The balances of a merchant by currency: credits less debits, in minor units. */
 export type MerchantBalances = {
   available(currency: string): bigint
   unsettled(currency: string): bigint
 }
 
-/** Locks the merchant's own accounts in these currencies. An account without a sum gets a row to lock. */
+/** Locks the merchant's own accounts in these currencies and returns the balances. A missing sum gets a row to lock. */
 export async function lockBalances(
   tx: Tx,
   merNo: number,
@@ -41,8 +42,9 @@ export async function lockBalances(
 export type AllBalances = MerchantBalances & { readonly currencies: readonly string[] }
 
 /**
- * Locks the accounts in these currencies, and in every currency that available or unsettled was ever booked in. The
- * first booking of a further currency after that read counts as later than the decision.
+ * Locks the merchant's own accounts in these currencies, and in every currency that was ever booked on its available or
+ * unsettled account. If another currency is booked for the first time after the currencies were read, this booking
+ * counts as later than the decision.
  */
 export async function lockAllBalances(
   tx: Tx,
@@ -54,9 +56,9 @@ export async function lockAllBalances(
 }
 
 /**
- * Returns the merchant's debts in the currency `to` at the current rates, rounded up, or the currency that has no rate. A
- * debt is the amount by which available and unsettled together are below zero, because refunds and chargebacks took more
- * than will be settled.
+ * Returns the merchant's debts in the currency `to`, at the current rates and rounded up. If a rate is missing, returns
+ * the currency that has no rate. The debt in a currency is the amount by which available and unsettled together are
+ * below zero. Debts arise when refunds and chargebacks took more than will be settled.
  */
 export function debtsIn(
   to: string,

@@ -1,6 +1,6 @@
 // Owns bookings, and adds to balance_deltas. A booking is one row with its entries as legs; the view ledger_entries has
-// one row per entry. Each booking adds its own deltas in the same transaction, so no booking waits for another one. Only
-// a booking that depends on a balance needs a lock (lock-balances.ts). See docs/decisions/0008-ledger-key.md and
+// one row per entry. Each booking adds its own deltas in the same transaction, so no booking waits for another one.
+// Only a booking that depends on a balance needs a lock (lock-balances.ts). See docs/decisions/0008-ledger-key.md and
 // docs/decisions/0335-one-row-per-booking.md.
 
 import { makeId } from '../../platform/base/id.ts'
@@ -20,10 +20,10 @@ import {
 /** Money that moves from one account of a merchant to another. */
 export type Entry = {
   readonly merNo: number
-  /** A trade or refund number, or a name. A subject can have each `booking` only once. */
+  /** The subject of the entry: a trade or refund number, or a name. A subject can have each `booking` only once. */
   readonly subject: string
   readonly step: string
-  /** By default the entry's own step. The name must not depend on which entries of the booking are zero. */
+  /** The name of the booking; by default the entry's step. It must not depend on which entries are zero. */
   readonly booking?: string
   readonly debit: string
   readonly credit: string
@@ -31,12 +31,15 @@ export type Entry = {
   readonly at: Date
 }
 
-/** Entries of zero are left out. Entries of one subject must be neighbours: a second part of a booking is refused. */
+/**
+ * Posts all entries except entries of zero. Entries of one subject must follow each other in the list: if a booking
+ * came in two parts, the second part would be refused.
+ */
 export async function postEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all(bookingOf(entries).map((statement) => tx.query(statement)))
 }
 
-/** The list is empty if there is nothing to post. */
+/** Returns the statements that post the entries. The list is empty if there is nothing to post. */
 export function bookingOf(entries: readonly Entry[]): Statement[] {
   const real = entries.filter((entry) => entry.money.amount !== 0n)
   return real.length === 0 ? [] : [insertBookings(real), addToBalances(real)]
@@ -64,14 +67,14 @@ function insertBookings(entries: readonly Entry[]): Statement {
 function bookingsOf(entries: readonly Entry[]): Booking[] {
   const bookings: Booking[] = []
   for (const entry of entries) {
-    // A check constraint would be slow, because the table stores lists.
+    // A check constraint for this rule would be slow, because the table stores lists.
     assert(entry.debit !== entry.credit, 'an entry is between two accounts')
     bookingFor(bookings, entry).legs.push(entry)
   }
   return bookings
 }
 
-/** Only the last bookings can have the same subject, and they are few. */
+/** Finds the booking of an entry, or adds one. Only the last bookings can have the same subject, and they are few. */
 function bookingFor(
   bookings: Booking[],
   { merNo, subject, step, booking = step, money, at }: Entry,
@@ -90,9 +93,9 @@ function bookingFor(
 type Formed = Positioned<Booking> & { readonly formFirst: number; readonly formLast: number }
 
 /**
- * Collects the distinct forms of the bookings: their lists of steps and accounts. Most bookings of a batch have the same
- * form, so each is sent only once. `forms` has the legs of all forms, one after another; `formFirst` and `formLast` are
- * the positions of a booking's form there, counted from 1.
+ * Collects the distinct forms of the bookings. The form of a booking is its list of steps and accounts. Most bookings
+ * of a batch have the same form, so each form is sent only once. `forms` has the legs of all forms, one after another.
+ * `formFirst` and `formLast` are the first and last position of a booking's form in `forms`, counted from 1.
  */
 function withForms(bookings: readonly Positioned<Booking>[]): { forms: Entry[]; formed: Formed[] } {
   const forms: Entry[] = []
@@ -122,7 +125,8 @@ type Delta = {
   readonly account: string
   readonly currency: string
   readonly at: Date
-  // A map, because a delta is stored as parallel arrays: `balancesOfOne` reads only the first position of a merchant.
+  // A map, so that each merchant is in the delta once. A delta is stored as parallel arrays, and `balancesOfOne` reads
+  // only the first position of a merchant in them: a second one would be lost.
   readonly sides: Map<number, Sides>
 }
 
@@ -151,7 +155,8 @@ function sidesOf(deltas: Delta[], account: string, entry: Entry): Sides {
   return made
 }
 
-// A batch has few accounts, so a linear search is cheaper than a key for each side.
+// Finds the delta of an account and currency, or adds a new one. A batch has few accounts, so a linear search is
+// cheaper than a key for each side.
 function deltaFor(deltas: Delta[], account: string, { at, money: { currency } }: Entry): Delta {
   for (const delta of deltas) if (delta.account === account && delta.currency === currency) return delta
   const made = { account, currency, at, sides: new Map() }
@@ -182,7 +187,7 @@ const booked = listOf<Formed>(
   5,
 )
 
-// The statement slices common lists. A list for each row would have to be built here and parsed there.
+// The statement slices lists that all rows share. A list for each row would have to be built here and parsed there.
 const insertBookingsText = `
   insert into bookings (mer_no, subject, step, currency, at, steps, debited, credited, amounts)
   select

@@ -12,14 +12,14 @@ import {
 } from './balance-sql.ts'
 import { type RailDebit, type SubjectKey, selectRailDebits } from './sql.ts'
 
-/** Credits less debits, in minor units. */
+/** The balances of a merchant in one currency: credits less debits, in minor units. */
 export type CurrencyBalance = {
   readonly currency: string
   readonly available: bigint
   readonly unsettled: bigint
 }
 
-/** Has each currency that was ever booked on one of the two accounts, in alphabetical order. */
+/** Returns the balances in each currency that was ever booked on one of the two accounts, in alphabetical order. */
 export async function readBalances(db: Queryable, merNo: number): Promise<CurrencyBalance[]> {
   const rows = await selectBalances(db, merNo, AVAILABLE, UNSETTLED)
   return rows.map(({ currency, available, unsettled }) => {
@@ -29,7 +29,7 @@ export async function readBalances(db: Queryable, merNo: number): Promise<Curren
 
 type PastBalance = CurrencyBalance & { readonly margin: bigint }
 
-/** Returns the balances with all bookings up to `moment`, or the current balances. */
+/** Returns the balances with all bookings up to `moment`. If `moment` is undefined, returns the current balances. */
 export async function readBalancesAt(db: Queryable, merNo: number, moment?: Date): Promise<PastBalance[]> {
   const accounts = [AVAILABLE, UNSETTLED, MARGIN]
   const rows =
@@ -52,7 +52,7 @@ export function wasBookedOn(db: Queryable, account: string): Promise<boolean> {
   return hasBalance(db, account)
 }
 
-/** Returns for how many seconds the oldest delta has waited to be folded. */
+/** Returns for how many seconds the oldest delta has waited to be folded. Undefined if no delta waits. */
 export async function oldestDelta(db: Queryable, clock: Clock): Promise<number | undefined> {
   const deltaId = await selectOldestDelta(db)
   const madeAt = deltaId === undefined ? undefined : timeOf(deltaId)

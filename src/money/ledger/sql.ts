@@ -20,7 +20,7 @@ export type DifferenceRow = {
   entered_credits: string
 }
 
-/** The audit turns nested loops off, and the view ledger_entries is a nested loop, so the view is not used. */
+/** Sums a key range without the view ledger_entries: its join is a nested loop, which the audit turns off. */
 export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
   return db.query<EntrySum>({
     text: `
@@ -34,7 +34,7 @@ export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySu
   })
 }
 
-/** Selects the accounts whose stored debits or credits differ from the sums of their entries. */
+/** Selects the accounts of these merchants whose stored debits or credits differ from the sums of their entries. */
 export function selectDifferences(
   db: Queryable,
   { first, last }: MerchantRange,
@@ -44,7 +44,7 @@ export function selectDifferences(
   return db.query<DifferenceRow>({ text: differencesFrom(entrySums.text), values })
 }
 
-/** One statement reads balances and entries of all merchants, so the result is exact while others book. */
+/** Selects the differences of all merchants. One statement reads all, so the result is exact while others book. */
 export function selectAllDifferences(db: Queryable): Promise<DifferenceRow[]> {
   const text = differencesFrom('ledger_entries')
   return db.query<DifferenceRow>({ text, values: [firstBorder.merNo, lastBorder.merNo] })
@@ -98,7 +98,10 @@ export async function countAccounts(db: Queryable, { first, last }: MerchantRang
 export type SubjectKey = { readonly merNo: number; readonly subject: string }
 export type RailDebit = { readonly subject: string; readonly currency: string; readonly amount: bigint }
 
-/** Accepted suspense money is not included, because its payment debits the suspense account. */
+/**
+ * Selects the amounts that payments debited to their channels' accounts. Accepted suspense money is not included,
+ * because its payment debits the suspense account.
+ */
 export function selectRailDebits(db: Queryable, subjects: readonly SubjectKey[]): Promise<RailDebit[]> {
   return db.query<RailDebit>({
     text: `

@@ -1,11 +1,11 @@
 // The queries of a merchant's statement. A BRIN index finds the bookings of a period. A B-tree index on merchant and
-// time halved the time of this monthly report when it was tried, but made bookings 38 % slower.
+// time would halve the time of this monthly report, but when it was tried, bookings became 38 % slower.
 import type { Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../platform/postgres/lists.ts'
 import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
 import { balancesOfOne } from './balance-sql.ts'
 
-/** `until` is exclusive. */
+/** Accounts of one merchant in one currency, in a period. `until` is exclusive. */
 export type Span = {
   readonly merNo: number
   readonly currency: string
@@ -20,13 +20,13 @@ export type Movement = {
   readonly counter: string
   readonly subject: string
   readonly step: string
-  /** The change of the balance. */
+  /** The change of the balance. Above zero, the balance grows. */
   readonly amount: bigint
 }
 
 const listed = arrayOf(text<string>(itself), 4)
 
-// An entry between two of the accounts is a movement of both.
+// An entry between two of the accounts is a movement of both accounts.
 const movementsText = `
   select at, subject, step, credit as account, debit as counter, amount from ledger_entries
   where mer_no = $1 and currency = $2 and at >= $3 and credit = any (${listed.text})
@@ -34,7 +34,7 @@ const movementsText = `
   select at, subject, step, debit, credit, -amount from ledger_entries
   where mer_no = $1 and currency = $2 and at >= $3 and debit = any (${listed.text})`
 
-/** The balances at `span.from` are the current ones less all movements since then, so earlier entries are not read. */
+/** Returns the balances at `span.from`: the current ones less all movements since. Earlier entries are not read. */
 export async function selectOpening(tx: Tx, span: Span): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ account: string; amount: string }>({
     text: `
@@ -62,7 +62,7 @@ export function readMovements(tx: Tx, span: Span): AsyncGenerator<Movement[]> {
 
 export type StepSum = {
   readonly account: string
-  /** The step's text before its first colon. */
+  /** The kind of step: the step's text before its first colon. */
   readonly step: string
   readonly entries: number
   readonly amount: bigint

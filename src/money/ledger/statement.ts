@@ -1,5 +1,6 @@
-// A merchant's statement: opening balances, every movement with its running balance, and closing balances. One snapshot
-// makes the statement equal to the ledger; reading in pieces keeps its length independent of memory.
+// A merchant's statement: opening balances, every movement with its running balance, and closing balances. The
+// statement is read in one snapshot, so it equals the ledger exactly. It is read in pieces, so memory does not limit
+// its length.
 import { writeCsv } from '../../platform/base/csv.ts'
 import { formatAmount } from '../../platform/base/money.ts'
 import { atReadersPace, type Db } from '../../platform/postgres/db.ts'
@@ -18,7 +19,7 @@ export type StatementQuery = {
   readonly merNo: number
   readonly currency: string
   readonly from: Date
-  /** Exclusive. */
+  /** The end of the statement (exclusive). */
   readonly until: Date
 }
 

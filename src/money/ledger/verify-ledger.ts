@@ -21,7 +21,7 @@ export type Verification = {
   readonly differences: readonly Difference[]
 }
 
-/** A balance that does not equal the sum of its entries. Both are credits less debits, in minor units. */
+/** A balance that does not equal the sum of its entries. Both amounts are credits less debits, in minor units. */
 export type Difference = {
   readonly merNo: number
   readonly account: string
@@ -41,12 +41,12 @@ export async function verifyLedger(db: Queryable): Promise<Verification> {
   }
 }
 
-/** The sums of several ranges can be added. */
+/** Returns the sums of the entries in a key range. The sums of several ranges can be added. */
 export function sumEntries(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
   return selectEntrySums(db, range)
 }
 
-/** Compares balances with the sums of all entries of these merchants. The caller reads both in one snapshot. */
+/** Compares balances of these merchants with the sums of all their entries. The caller reads both in one snapshot. */
 export async function verifyBalances(
   tx: Tx,
   merchants: MerchantRange,

@@ -37,7 +37,7 @@ export function applyOptions(row: MerchantRow, options: MerchantOptions): Mercha
   }
 }
 
-/** Null counts as a given value, unlike with `??`. */
+/** Returns the given value, or the old one if `given` is undefined. Null counts as a given value, unlike with `??`. */
 function orOld<Value>(given: Value | undefined, old: Value): Value {
   return given === undefined ? old : given
 }

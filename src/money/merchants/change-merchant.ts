@@ -37,7 +37,7 @@ import { type FeePlan, termNames } from './terms.ts'
 
 export type Transition = 'approve' | 'suspend' | 'close'
 
-/** Approving reactivates a suspended merchant. Closing is final. */
+/** The changes of a merchant's state. Approving reactivates a suspended merchant. Closing is final. */
 export const transitions: Readonly<
   Record<Transition, { readonly from: readonly MerchantState[]; readonly to: MerchantState }>
 > = {
@@ -48,7 +48,7 @@ export const transitions: Readonly<
 
 export const ROTATION_HOURS = 24
 
-/** A merchant whose pending application is approved gets an e-mail. */
+/** Changes the merchant's state. A merchant whose pending application is approved gets an e-mail. */
 export async function changeState(
   db: Db,
   merNo: number,
@@ -94,7 +94,7 @@ function signingChanges(before: MerchantRow, after: MerchantRow): SigningRule[] 
   ]
 }
 
-/** A merchant whose terms are edited directly no longer follows a named plan. */
+/** True if the options change terms. A merchant whose terms are edited directly no longer follows a named plan. */
 function changesTerms(options: MerchantOptions): boolean {
   return [...termNames, 'payoutFeeBps' as const, 'payoutFeeFixed' as const].some(
     (name) => options[name] !== undefined,
@@ -132,12 +132,12 @@ export async function removeMethodPlan(db: Db, merNo: number, method: Method): P
   })
 }
 
-/** A method that has at least one route uses only its routes. */
+/** Adds or changes a route. A method that has at least one route uses only its routes. */
 export async function setRoute(db: Db, merNo: number, method: RoutedMethod, route: Route): Promise<void> {
   await change(db, merNo, (tx) => upsertRoute(tx, merNo, { method, ...route }))
 }
 
-/** A method without routes uses all configured channels. */
+/** Removes a route. A method without routes uses all configured channels. */
 export async function removeRoute(
   db: Db,
   merNo: number,
@@ -155,7 +155,7 @@ async function replaceWebsites(tx: Tx, merNo: number, sites: readonly string[], 
   await insertWebsites(tx, merNo, sites, now)
 }
 
-/** A requested website is accepted only after an operator has approved it. */
+/** Adds a website that the merchant requests. The website is accepted only after an operator has approved it. */
 export async function askForWebsite(db: Db, merNo: number, site: string): Promise<void> {
   await change(db, merNo, (tx) => insertAskedWebsite(tx, merNo, site))
 }
@@ -174,7 +174,7 @@ export async function removeWebsite(db: Db, merNo: number, site: string): Promis
   })
 }
 
-/** The previous RSA key becomes invalid immediately, because a merchant has at most one RSA key. */
+/** Sets the merchant's only RSA key. The previous key becomes invalid immediately. */
 export async function setRsaKey(
   db: Db,
   vault: Vault,
@@ -191,7 +191,7 @@ export async function setRsaKey(
 export type Rotation = {
   readonly merNo: number
   readonly now: Date
-  /** True if an old key that is still valid ends at once. Otherwise the rotation is refused while there is one. */
+  /** True if an old key that is still valid ends at once. Otherwise the rotation is refused while such a key exists. */
   readonly endsOldKey: boolean
 }
 
@@ -216,7 +216,10 @@ export async function rotateKey(db: Db, vault: Vault, { merNo, now, endsOldKey }
   return secret
 }
 
-/** The previous secret becomes invalid immediately, because a notification has only one signature. */
+/**
+ * Rotates the webhook secret and returns the new one. The previous secret becomes invalid immediately, because a
+ * notification has only one signature.
+ */
 export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
   const secret = makeWebhookSecret()
   await change(db, merNo, async (tx) => {
@@ -230,7 +233,7 @@ export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, n
 type Key = 'merchant key' | 'RSA key' | 'webhook secret'
 type SigningRule = 'ips' | 'require-ip' | 'require-rsa'
 
-/** Mails the merchant's staff, because an intruder may have changed the key or the rule about who may sign. */
+/** Mails the merchant's staff that a key or a signing rule has changed, because an intruder may have changed it. */
 function alertKeyChanged(tx: Tx, merNo: number, what: Key | SigningRule, now: Date): Promise<void> {
   return enqueueAlert(tx, { merNo, kind: 'key-changed', values: { what, at: mailMoment(now) }, now })
 }

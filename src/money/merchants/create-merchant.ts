@@ -17,7 +17,7 @@ import {
 } from './sql.ts'
 import { defaultPlan } from './terms.ts'
 
-/** The secrets are in plain text. No later call returns them. */
+/** The new merchant, with its secrets in plain text. No later call returns the secrets. */
 export type NewMerchant = { readonly merNo: number; readonly key: string; readonly webhookSecret: string }
 
 export type CreateMerchant = {

@@ -9,7 +9,7 @@ export type DanglingRoute = {
   readonly why: string
 }
 
-/** Lists the routes whose channel no longer serves the method. A method with only such routes takes no payments. */
+/** Lists routes whose channel no longer serves the method. A method that has only such routes takes no payments. */
 export async function listDanglingRoutes(db: Queryable, served: Served): Promise<DanglingRoute[]> {
   return (await selectRoutes(db)).flatMap(({ mer_no, method, channel }) => {
     const why = routeProblem({ method, channel }, served)
@@ -17,7 +17,7 @@ export async function listDanglingRoutes(db: Queryable, served: Served): Promise
   })
 }
 
-/** Describes the first dangling route and how to remedy it. */
+/** Describes the first dangling route and how to remedy it. Undefined if there is no dangling route. */
 export function aboutDangling([first, ...others]: readonly DanglingRoute[]) {
   if (first === undefined) return undefined
   const { merNo, method, channel, why } = first

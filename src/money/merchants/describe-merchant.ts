@@ -59,13 +59,13 @@ function dollars(cents: bigint | undefined): string | null {
   return cents === undefined ? null : formatAmount(cents, 'USD')
 }
 
-/** A fingerprint represents the logo, so that a replaced logo shows as a difference. */
+/** The description of a locked merchant. The logo is its fingerprint, so that a replaced logo shows as a difference. */
 export type LookedAtMerchant = Omit<DescribedMerchant, 'logo'> & {
   readonly logo: string | null
   readonly feePlan: string | null
 }
 
-/** Until the transaction ends, only this transaction can change the merchant. */
+/** Locks the merchant and describes it. Until the transaction ends, only this transaction can change the merchant. */
 export async function lookAtMerchant(
   tx: Tx,
   vault: Vault,

@@ -10,17 +10,17 @@ const KEY_LENGTH = 32
 const WEBHOOK_SECRET_BYTES = 32
 const LEAST_RSA_BITS = 2048
 
-/** 190 random bits, in characters that never need quoting. */
+/** Makes a merchant key: 190 random bits, in characters that never need quoting. */
 export function makeMerchantKey(): string {
   return Array.from({ length: KEY_LENGTH }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** The form that Standard Webhooks libraries expect. */
+/** Makes a webhook secret in the form that Standard Webhooks libraries expect. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}`
 }
 
-/** Binds an encrypted secret to its row: a secret that is moved to another row does not decrypt. */
+/** Returns the context that binds an encrypted secret to its row. In another row, the secret does not decrypt. */
 export function sealContext(merNo: number, kind: KeyKind, keyId: string): string {
   return `merchant:${merNo}:${kind}:${keyId}`
 }
@@ -66,7 +66,7 @@ function parsePublicKey(pem: string): KeyObject | undefined {
 
 const MOST = 5
 
-/** Returns the latest expired merchant keys, for the signature debugger only. They are accepted nowhere. */
+/** Returns the latest expired merchant keys, for the signature debugger only. These keys are accepted nowhere. */
 export async function findOldKeys(db: Queryable, vault: Vault, merNo: number, now: Date): Promise<string[]> {
   const rows = await selectOldKeys(db, merNo, now, MOST)
   return rows.map(({ keyId, sealed }) => vault.open(sealed, sealContext(merNo, 'md5', keyId)))

@@ -25,7 +25,7 @@ export async function findLogo(db: Queryable, merNo: number): Promise<Logo | und
   return bytes && type && { type, bytes }
 }
 
-/** Differs for every image. Null if there is no logo. */
+/** Returns the fingerprint of the logo, which differs for every image. Null if there is no logo. */
 export async function logoFingerprint(db: Queryable, merNo: number): Promise<string | null> {
   const bytes = await selectLogo(db, merNo)
   return bytes === undefined ? null : hash('sha256', bytes, 'hex').slice(0, 16)

@@ -1,6 +1,6 @@
-// A cache of merchants. Every change is announced by NOTIFY, which drops the cached merchant. While the listening
-// connection is down, the time to live bounds the age of cached merchants. The cache holds the promise of a load, so
-// that concurrent calls of `find` share the load, and a change during a load drops the load too.
+// A cache of merchants. Every change is announced by NOTIFY, and the announcement drops the cached merchant. While the
+// listening connection is down, the time to live bounds the age of cached merchants. The cache stores the promise of a
+// load. So concurrent calls of `find` share the load, and a change during a load drops the load too.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -12,9 +12,9 @@ const TTL_MS = 5_000
 const MAX_ENTRIES = 10_000
 
 export type MerchantCache = {
-  /** Finds the merchant, without its expired keys. */
+  /** Finds the merchant, without its expired keys. Undefined if there is no such merchant. */
   find(merNo: number): Promise<Merchant | undefined>
-  /** Like `find`, but a cached merchant is returned directly instead of a promise. */
+  /** Finds the merchant like `find`, but returns a cached merchant directly instead of a promise. */
   findAtOnce(merNo: number): Merchant | Promise<Merchant | undefined>
   /** Records in the background that the merchant has signed with this key. */
   keyUsed(merchant: Merchant, keyId: string): void
@@ -32,7 +32,7 @@ export type MerchantCacheDeps = {
 type Entry = {
   readonly loadedAtMs: number
   readonly merchant: Promise<Merchant | undefined>
-  /** Undefined until the load has finished. */
+  /** The merchant. Undefined until the load has finished. */
   loaded: Merchant | undefined
 }
 

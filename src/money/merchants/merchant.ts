@@ -14,7 +14,7 @@ export type Merchant = {
   readonly merNo: number
   readonly name: string
   readonly state: MerchantState
-  /** An IANA name. Days, dates and limits use this zone. */
+  /** The IANA name of the merchant's time zone. Days, dates and limits use this zone. */
   readonly timezone: string
   /** The approved websites: `host`, `host:port` or `*.host`, in lower-case ASCII. */
   readonly websites: readonly string[]
@@ -32,10 +32,10 @@ export type Merchant = {
   readonly amountsInNotifications: boolean
   /** The settlement currency of each enabled currency. */
   readonly currencies: ReadonlyMap<string, string>
-  /** Undefined means every method. */
+  /** The enabled methods. Undefined means every method. */
   readonly methods: ReadonlySet<string> | undefined
   readonly cardBrands: ReadonlySet<string> | undefined
-  /** By method. The plan '' applies to methods without their own plan. Payouts without a plan are free. */
+  /** The fee plans by method. The plan '' applies to methods without their own plan. Payouts without one are free. */
   readonly feePlans: ReadonlyMap<Method | '' | 'payout', FeePlan>
   readonly limits: Limits
   /**
@@ -47,13 +47,13 @@ export type Merchant = {
   readonly refundCredit: bigint
   /** True if refunds wait for an operator's approval. */
   readonly approveRefunds: boolean
-  /** The amount in US cents above which a payout waits for an operator's approval; undefined if none needs approval. */
+  /** Above this amount in US cents, a payout waits for an operator's approval. Undefined if none needs approval. */
   readonly payoutApproval: bigint | undefined
-  /** The amount in euro cents above which a SEPA payment is reviewed; undefined for the method's own threshold. */
+  /** The amount in euro cents above which a SEPA payment is reviewed. Undefined for the method's own threshold. */
   readonly reviewAbove: bigint | undefined
-  /** The address of chargeback notifications for orders that do not name an address; '' for none. */
+  /** The address of chargeback notifications for orders that do not name an address. '' if such orders get none. */
   readonly chargebackUrl: string
-  /** As #rrggbb; undefined for our own colour. */
+  /** The accent colour of the merchant's pages, as #rrggbb. Undefined for our own colour. */
   readonly accent: string | undefined
   readonly hasLogo: boolean
 }
@@ -63,11 +63,11 @@ export type MerchantKey = {
   readonly key: string
   /** True if the merchant has signed with this key, so that we may sign with it too. */
   readonly used: boolean
-  /** Undefined if the key is not being rotated out. */
+  /** The end of the key's validity. Undefined if the key is not being rotated out. */
   readonly retiresAt: Date | undefined
 }
 
-/** In US cents. An undefined limit is not configured. If one of the limits is undefined, every order is refused. */
+/** The limits in US cents. An undefined limit is not configured; if one is undefined, every order is refused. */
 export type Limits = {
   readonly single: bigint | undefined
   readonly daily: bigint | undefined
@@ -80,7 +80,7 @@ export function mayDo(state: MerchantState, what: 'pay' | 'refund' | 'query'): b
   return state === 'closed' && what === 'query'
 }
 
-/** Returns the newest key, or during a rotation the older key until the newest one was used. */
+/** Returns the key that we sign with: the newest, or during a rotation the older one until the newest was used. */
 export function signingKey(merchant: Merchant): MerchantKey | undefined {
   const [newest, older] = merchant.keys
   return newest === undefined || newest.used || older === undefined ? newest : older

@@ -84,7 +84,7 @@ export function removePlanMethod(db: Db, plan: string, method: PlanMethod): Prom
   })
 }
 
-/** If `plan` is undefined, the merchant keeps its terms, but they no longer follow a plan. */
+/** Sets the merchant's plan. If `plan` is undefined, the merchant keeps its terms, but they no longer follow a plan. */
 export function assignPlan(db: Db, merNo: number, plan: string | undefined): Promise<void> {
   return db.transaction(async (tx) => {
     if ((await lockMerchant(tx, merNo)) === undefined)

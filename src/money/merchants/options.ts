@@ -41,8 +41,8 @@ export type OptionTexts = { readonly [Name in TermName]?: string | undefined } &
 }
 
 /**
- * Null means "all" in `methods` and `cardBrands`, "none" in limits, `payoutApproval`, `accent` and `logo`, and the
- * method's own threshold in `reviewAbove`.
+ * The parsed options. Null means "all" in `methods` and `cardBrands`, "none" in limits, `payoutApproval`, `accent` and
+ * `logo`, and the method's own threshold in `reviewAbove`.
  */
 export type MerchantOptions = ReturnType<typeof readOptions>
 
@@ -119,7 +119,7 @@ function readCurrency(code: string): string {
 
 const ADDRESS_LENGTH = 512
 
-/** '' means no address. The host is not checked here: the address guard checks it before something is sent there. */
+/** Reads an address; '' means no address. The address guard checks the host before anything is sent there. */
 function readAddress(text: string): string {
   if (text === '') return ''
   const url = URL.parse(text)
@@ -165,12 +165,12 @@ function readIpRange(text: string): string {
   throw new OperatorRefusal(`${text} is not an IP address or a range such as 203.0.113.0/24`)
 }
 
-/** In US cents; null means no limit. */
+/** Reads a limit in US cents; null means no limit. */
 export function readLimit(text: string): bigint | null {
   return text === 'none' ? null : readDollars(text)
 }
 
-/** In euro cents, because only SEPA payments are reviewed; null means the method's own threshold. */
+/** Reads a threshold in euro cents, because only SEPA payments are reviewed. Null means the method's own threshold. */
 function readReviewAbove(text: string): bigint | null {
   if (text === 'none') return null
   const cents = parseDecimal(text, 'EUR')
@@ -193,7 +193,7 @@ function readTimezone(text: string): string {
   throw new OperatorRefusal(`${text} is not a time zone: give an IANA name such as Europe/Berlin`)
 }
 
-/** Null means our own colour. */
+/** Reads an accent colour; null means our own colour. */
 function readAccent(text: string): string | null {
   if (text === 'none') return null
   if (/^#[0-9a-f]{6}$/i.test(text)) return text.toLowerCase()

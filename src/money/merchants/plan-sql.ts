@@ -5,7 +5,7 @@ import { termColumns } from './sql.ts'
 import { type FeePlan, termNames } from './terms.ts'
 
 export type PlanTerms = FeePlan & {
-  /** '' for all methods that have no terms of their own. */
+  /** The method, or '' for all methods that have no terms of their own. */
   readonly method: string
 }
 

@@ -20,7 +20,7 @@ export function signerFor(merchant: Merchant, platformKey: KeyObject): Signer {
   return { kind: 'md5', key: key.key }
 }
 
-/** An RSA signature comes as a promise, because it is computed outside the event loop. */
+/** Signs the fields. An RSA signature comes as a promise, because it is computed outside the event loop. */
 export function signFields(
   event: SignedEvent,
   fields: Readonly<Record<string, unknown>>,
@@ -38,7 +38,7 @@ async function signRsa(text: string, key: KeyObject): Promise<string> {
   return (await signInPool('sha256', Buffer.from(text), { key, padding })).toString('base64')
 }
 
-/** Thrown for a number that is not a safe integer: only safe integers have the same JSON form in every language. */
+/** Thrown if a number is not a safe integer. Only safe integers have the same JSON form in every language. */
 export class NotSignable extends Error {
   constructor() {
     super('signed numbers must be integers within ±2^53')
@@ -61,7 +61,7 @@ export function isSigned(name: string, value: unknown): boolean {
   return name !== 'sign' && name !== 'sing' && value !== undefined && value !== null && value !== ''
 }
 
-/** Writes a value in the form that is signed. Throws NotSignable. */
+/** Writes a value in the form that is signed. Throws NotSignable for a number that is not a safe integer. */
 export function written(value: unknown): string {
   return typeof value === 'string' ? value : canonicalJson(value)
 }

@@ -3,7 +3,7 @@
 const shape = /^(?<host>\[[0-9a-f:.]+\]|[^:[\]/\\?#@%*\s]+)(?::(?<port>\d{1,5}))?$/i
 const hostShape = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/
 
-/** Accepts `host`, `host:port` or `*.host`. */
+/** Parses `host`, `host:port` or `*.host`. Undefined for anything else. */
 export function readSite(text: string): string | undefined {
   if (!text.startsWith('*.')) return readHostAndPort(text)
   const host = readHostAndPort(text.slice(2))

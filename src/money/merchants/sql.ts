@@ -107,7 +107,7 @@ export const termColumns = {
 
 const planFields = planTerms.map(({ name, value }) => `'${name}', ${value}`).join(', ')
 
-/** Returns false if the number is taken. */
+/** Inserts the merchant. Returns false if the number is taken. */
 export async function insertMerchant(tx: Tx, row: MerchantRow): Promise<boolean> {
   const inserted = await tx.query({
     text: `insert into merchants (${columns})
@@ -133,7 +133,7 @@ export async function updateMerchant(tx: Tx, row: MerchantRow): Promise<void> {
   })
 }
 
-/** No other update writes the logo, because `MerchantRow` does not contain it. */
+/** Updates the logo. No other update writes the logo, because `MerchantRow` does not contain it. */
 export async function updateLogo(tx: Tx, merNo: number, logo: Buffer | null): Promise<void> {
   await tx.query({ text: 'update merchants set logo = $2 where mer_no = $1', values: [merNo, logo] })
 }
@@ -146,7 +146,7 @@ export async function selectLogo(db: Queryable, merNo: number): Promise<Buffer |
   return row?.logo ?? undefined
 }
 
-/** One statement, so that all parts come from one snapshot. */
+/** Selects the merchants in a single statement, so that all parts come from one snapshot. */
 export async function selectMerchants(
   db: Queryable,
   merNos: readonly number[],
@@ -212,7 +212,7 @@ export async function insertKey(
   })
 }
 
-/** Retires the current key of this kind at `until`, and a key that was already being rotated out at `now`. */
+/** Retires the current key of this kind at `until`. A key that was already being rotated out ends at `now`. */
 export async function retireKeys(
   tx: Tx,
   merNo: number,
@@ -226,7 +226,7 @@ export async function retireKeys(
   })
 }
 
-/** Selects the end of the merchant key that is being rotated out; undefined if no rotation is under way. */
+/** Selects the end of the merchant key that is being rotated out. Undefined if no rotation is under way. */
 export async function selectOldKeyEnd(tx: Tx, merNo: number, now: Date): Promise<Date | undefined> {
   const [row] = await tx.query<{ ends: Date }>({
     text: `select retires_at as ends from merchant_keys where mer_no = $1 and kind = 'md5' and retires_at > $2
@@ -247,7 +247,7 @@ export async function markKeyUsed(db: Queryable, merNo: number, keyId: string, n
   })
 }
 
-/** Every node receives the announcement when the transaction commits. */
+/** Announces a changed merchant to every node when the transaction commits. */
 export async function announceMerchant(tx: Tx, merNo: number): Promise<void> {
   await tx.query({ text: `select pg_notify('merchants', $1)`, values: [String(merNo)] })
 }
@@ -371,7 +371,7 @@ export async function insertWebsites(
 
 const approved = listOf({ site: text<string>(itself) }, 3)
 
-/** The website is not accepted before its approval. */
+/** Inserts a requested website. The website is not accepted before its approval. */
 export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): Promise<void> {
   await tx.query({
     text: `insert into merchant_websites (mer_no, site, approved_at) values ($1, $2, null)

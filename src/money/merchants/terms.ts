@@ -7,7 +7,7 @@ type Term<Value extends number | string> = {
   readonly help: string
   /** The value in a new plan. */
   readonly initial: Value
-  /** A refusal names the option. */
+  /** Parses the value of an option. A refusal names the option. */
   read(option: string, text: string): Value
 }
 

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Claimed } from './claim-sql.ts'
 
 export type FailureAlerts = {
-  /** Works in the background and never throws. */
+  /** Reports a failure in the background; never throws. */
   report(claimed: Pick<Claimed, 'merNo' | 'url' | 'fields'>): void
 }
 
@@ -19,7 +19,7 @@ type AlertDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger 
 export function createFailureAlerts({ db, clock, log }: AlertDeps): FailureAlerts {
   /**
    * The time from which this node may report a failure of the merchant again. The database enforces the pause for all
-   * nodes; this map saves the statements of further failures during the pause.
+   * nodes. This map saves the statements for further failures during the pause.
    */
   const untilMs = new Map<number, number>()
   return {

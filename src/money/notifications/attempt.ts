@@ -15,7 +15,7 @@ export type AttemptJob = LaneJob & {
   readonly target: URL | undefined
   readonly body: string
   readonly webhookSecret: string
-  /** Why the notification cannot be sent, or undefined if it can. */
+  /** The reason why the notification cannot be sent, or undefined if it can. */
   readonly unsendable: string | undefined
 }
 
@@ -24,7 +24,7 @@ export type PrepareDeps = {
   readonly platformKey: KeyObject
 }
 
-/** Finds each merchant once, because a batch often has many notifications of one merchant. */
+/** Prepares the attempts. Each merchant is found once, because a batch often has many notifications of one merchant. */
 export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]): Promise<AttemptJob[]> {
   const found = new Map<number, Promise<Merchant | undefined>>()
   const findMerchant = (merNo: number) => {
@@ -36,7 +36,7 @@ export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]):
   return Promise.all(claimed.map((one) => prepareAttempt({ findMerchant, platformKey }, one)))
 }
 
-/** Never throws: if the notification cannot be sent, the attempt fails. */
+/** Prepares an attempt. Never throws: if the notification cannot be sent, the attempt fails. */
 async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
   const target = targetOf(claimed.url)
   try {
@@ -65,7 +65,7 @@ function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }
 }
 
-/** A code unit of UTF-16 takes at most three bytes in UTF-8, so a shorter text always fits. */
+/** A text with fewer UTF-16 code units always fits, because a code unit takes at most three bytes in UTF-8. */
 const ALWAYS_FITS = MOST_ANSWER_BYTES / 3
 
 export type Ended = {
@@ -92,13 +92,13 @@ export function resultOf(
     latencyMs: outcome.latencyMs,
     answer: firstKilobyte(outcome.answer),
     error,
-    // Stored for later attempts, unless the body is stored already, was not created, or is no longer needed.
+    // The body is stored for later attempts, unless it is stored already, was not created, or is no longer needed.
     body: error === undefined || claimed.body || body === '' ? undefined : body,
     nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
   }
 }
 
-/** Returns why the response does not acknowledge the notification, or undefined if it does. */
+/** Returns the reason why the response does not acknowledge the notification, or undefined if it does. */
 export function whyNotDelivered(
   event: NotificationEvent,
   { status = 0, answer, error }: SendOutcome,
@@ -110,7 +110,7 @@ export function whyNotDelivered(
   return `answered ${status}, but not ${eventRules[event].acknowledgedBy.join(' or ')}`
 }
 
-/** Removes NUL, which PostgreSQL cannot store, and a character that was cut off. */
+/** Returns the first kilobyte, without NUL, which PostgreSQL cannot store, and without a character that was cut off. */
 function firstKilobyte(answer: string): string {
   if (answer.length < ALWAYS_FITS && !/[\0\uFFFD]/.test(answer)) return answer
   const bytes = Buffer.from(answer).subarray(0, MOST_ANSWER_BYTES)

@@ -1,5 +1,5 @@
-// Operates the queue of notifications: claims due notifications, parks those of slow merchants, puts back what was not
-// sent, and counts overdue notifications.
+// Operates the queue of notifications: claims due notifications, parks notifications of slow merchants, puts back
+// notifications that were not sent, and counts overdue notifications.
 //
 // A notification is pending while it has a due time or a lease. A notification that was handed over has only a lease
 // until the sweep sets its due time. Nearly all such notifications are acknowledged before the sweep, and never enter
@@ -15,8 +15,8 @@ export function isPending(row: string): string {
 }
 
 /**
- * The sweep of notifications that were handed over. It sets their due time to the time at which they were made, so that
- * the rows look like rows that a worker has claimed.
+ * The sweep of notifications that were handed over. The sweep sets the due time of a notification to the time at which
+ * it was made. After the sweep, the row looks like a row that a worker has claimed.
  */
 export const sweptNotifications: SweptTable = {
   table: 'notifications',
@@ -58,8 +58,8 @@ export type Lease = { readonly now: Date; readonly until: Date }
 // An event of an order waits until the first attempt of the order's previous event has ended. `queued_at` is the
 // database's clock at the insert, which happens under the order's lock. `made_at` cannot be used here, because the
 // clocks of two gateways may differ. `first_of_order` saves the search for earlier events: nearly all orders have one
-// event, and its writer knows that no event came before. A wrong mark would let an event overtake an earlier event, so
-// only the end of a payment without a review sets the mark.
+// event, and its writer knows that no event came before. A wrong mark would let an event overtake an earlier one, so
+// the mark is set only at the end of a payment without a review.
 const inItsTurn = `
   (n.first_of_order or not exists (
     select from notifications e
@@ -76,7 +76,7 @@ const takeDue = `
 
 type ClaimWanted = {
   readonly excluded: readonly number[]
-  /** True if the claim may scan any number of rows instead of LOOK_LIMIT rows. */
+  /** True if the claim may scan any number of rows. Otherwise the claim scans at most LOOK_LIMIT rows. */
   readonly deep?: boolean
 }
 
@@ -110,7 +110,7 @@ const claimDeep = { name: 'notifications.claim-deep', text: claimText('') }
 
 export type LaneSlots = { readonly merNo: number; readonly slots: number }
 
-/** Claims as many parked notifications of each merchant as the merchant has free slots. */
+/** Claims parked notifications. For each merchant, claims as many as the merchant has free slots. */
 export function claimParked(db: Db, lease: Lease, free: readonly LaneSlots[]): Promise<Claimed[]> {
   return db.query<Claimed>({
     text: claimParkedText,
@@ -132,7 +132,7 @@ const claimParkedText = `
     ) p
   )${takeDue}`
 
-/** The merchants with parked notifications, then a null. The loose index scan reads one entry per merchant. */
+/** Selects the merchants with parked notifications, then a null. The loose index scan reads one entry per merchant. */
 const lanesText = `
   lanes as (
     (select mer_no from notifications where parked order by mer_no limit 1)
@@ -153,7 +153,7 @@ export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   return rows.map((row) => Number(row.mer_no))
 }
 
-/** Parks due notifications of these merchants, so that others do not wait. Returns how many were parked. */
+/** Parks due notifications of these merchants, so that other merchants do not wait. Returns how many were parked. */
 export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
   const rows = await db.query<{ parked: number }>(
     { text: parkText, values: [now, parking.value(merNos)] },
@@ -255,7 +255,7 @@ const reapText = `
   )
   select count(*)::int as reaped from moved`
 
-/** The due time of the next delivery: null after the last delivery, or else at the earliest now ($1). */
+/** The SQL for the due time of the next delivery: now ($1) at the earliest, or null after the last delivery. */
 function nextDue(leftAt: string, delivery: string): string {
   return `case when ${delivery} <= cardinality(${delays.text}) then greatest($1::timestamptz,
     coalesce(${leftAt}, $1::timestamptz) + (${delays.text})[${delivery}] * interval '1 millisecond') end`
@@ -315,7 +315,7 @@ type QueueCounts = {
   readonly pending: number
 }
 
-/** A notification is overdue if it was due by `dueBefore` and is not leased. */
+/** Counts the notifications in the queue. A notification is overdue if it was due by `dueBefore` and is not leased. */
 export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> {
   const [row] = await db.query<QueueCounts>({ text: measureText, values: [dueBefore] }, { byKey: true })
   return row ?? { overdue: 0, oldest: null, parked: 0, pending: 0 }
@@ -323,7 +323,7 @@ export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> 
 
 export type OverdueMerchant = { readonly merNo: bigint; readonly count: number; readonly oldest: Date }
 
-/** The merchant that has waited longest comes first. */
+/** Selects the merchants with overdue notifications. The merchant that has waited longest comes first. */
 export function selectOverdue(db: Db, dueBefore: Date, limit: number): Promise<OverdueMerchant[]> {
   return db.query<OverdueMerchant>({ text: overdueText, values: [dueBefore, limit] }, { byKey: true })
 }

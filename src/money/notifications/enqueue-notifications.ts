@@ -2,16 +2,16 @@
 // due immediately; the worker creates the body outside of this transaction. A notification that is handed over has no
 // due time at first: see claim-sql.ts.
 //
-// The outbox is also the queue, because a separate queue would cost every payment another row. A NOTIFY would also cost
-// every payment something. Instead, a process wakes its own worker, and the workers of other processes poll the queue
-// every 50 ms.
+// The outbox is also the queue, because a separate queue would cost every payment another row. No NOTIFY is sent,
+// because that would also cost every payment something. Instead, a process wakes its own worker, and the workers of
+// other processes poll the queue every 50 ms.
 
 import { makeId } from '../../platform/base/id.ts'
 import type { Statement, Tx } from '../../platform/postgres/db.ts'
 import { bool, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
 import type { Notification } from './notification.ts'
 
-/** Skips notifications without an address. */
+/** Inserts the notifications into the outbox. Notifications without an address are skipped. */
 export async function enqueueNotifications(tx: Tx, notifications: readonly Notification[]): Promise<void> {
   for (const statement of outboxOf(notifications)) await tx.query(statement)
 }
@@ -27,7 +27,7 @@ export function outboxOf(notifications: readonly Notification[]): Statement[] {
 export type Leased = {
   readonly one: Notification
   readonly notificationId: string
-  /** The end of the lease if the notification is handed over to this process's worker, or else undefined. */
+  /** The end of the lease if the notification is handed over to this process's worker. Otherwise undefined. */
   readonly leasedUntil: Date | undefined
 }
 

@@ -1,5 +1,5 @@
 // Forwards copies of a merchant's new notifications to an address of the merchant's developer, with the same body and
-// new headers. Forwarding only reads the outbox and is not a delivery attempt.
+// new headers. Forwarding only reads the outbox, and is not a delivery attempt.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/base/clock.ts'
 import { idsFrom } from '../../platform/base/id.ts'
@@ -73,7 +73,7 @@ async function* forwardAll(
   }
 }
 
-/** Each call of `next` returns the notifications since the previous call. */
+/** Returns a watcher of the outbox. Each call of `next` returns the notifications since the previous call. */
 function watchOutbox({ db, clock }: ForwardDeps, merNo: number) {
   let seen = new Set<string>()
   let lookedAt = clock.now()
@@ -132,7 +132,7 @@ function signersOf(merchant: Merchant, { platformKey }: PrepareDeps): Signer[] {
   return merchant.keys.map(({ key }) => ({ kind: 'md5', key }))
 }
 
-/** Returns false if the key was changed after the body was created. */
+/** Verifies the signature as the merchant does. Returns false if the key was changed after the body was created. */
 async function verifies(
   event: NotificationEvent,
   body: string,

@@ -10,12 +10,12 @@ import type { Notification } from './notification.ts'
 
 export type Offer = {
   readonly leasedUntil: Date
-  /** Notifications of these merchants wait for a claim. */
+  /** The merchants whose notifications are not handed over and wait for a claim. */
   readonly excluded: readonly number[]
 }
 
 export type HandOver = {
-  /** Undefined while the worker takes no more notifications. */
+  /** Returns the current offer. Undefined while the worker takes no more notifications. */
   offer(): Offer | undefined
   deliver(claimed: readonly Claimed[]): void
   /** Gives up the lease of notifications that may have been committed, so that any worker may claim them. */

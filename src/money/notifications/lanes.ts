@@ -19,14 +19,14 @@ export type Lanes<Job extends LaneJob> = {
   /** Takes back jobs that have waited too long for a slot. Their merchants count as slow from now on. */
   takeImpatient(nowMs: number): Job[]
   takeWaiting(): Job[]
-  /** The merchants whose notifications are currently not claimed from the common queue. */
+  /** Returns the merchants whose notifications are currently not claimed from the common queue. */
   excluded(): number[]
-  /** The slow merchants and the merchants with many jobs, which a deep claim leaves out. */
+  /** Returns the slow merchants and the merchants with many jobs. A deep claim leaves out all of them. */
   heavy(): number[]
   slow(): number[]
-  /** How many more of this merchant's notifications may be claimed now. */
+  /** Returns how many more of this merchant's notifications may be claimed now. */
   freeSlotsOf(merNo: number): number
-  /** Notifications of slow merchants are parked, and leave the common queue. */
+  /** Sets whether the merchant is slow. Notifications of slow merchants are parked, and leave the common queue. */
   setSlow(merNo: number, slow: boolean): void
   jobCount(): number
   hasSlots(jobs: number): boolean
@@ -43,7 +43,7 @@ const BUSY_WAITING = 64
 const HEAVY_JOBS = 64
 /**
  * The maximum waits for a slot: PATIENCE_MS in a lane without progress, MOVING_PATIENCE_MS in a lane that makes
- * progress. A lease is longer than both.
+ * progress. A lease is longer than both waits.
  */
 const PATIENCE_MS = 250
 const MOVING_PATIENCE_MS = 1_000
@@ -52,7 +52,7 @@ const MAX_JOBS = 2_048
 const CROWDED_JOBS = MAX_JOBS / 2
 const HANGING_MS = 1_000
 const HANGING_JOBS = 4
-/** Above this number of merchants in memory, idle merchants are removed. */
+/** The number of merchants in memory above which idle merchants are removed. */
 const MOST_MERCHANTS = 10_000
 
 type Waiting<Job> = { readonly job: Job; readonly sinceMs: number }
@@ -84,9 +84,9 @@ class Lane<Job> {
   }
 }
 
-// Each merchant has its own circuit breaker for each host. Merchants choose the host in `notifyUrl`: with one circuit
-// breaker per host, a merchant could name the host of another merchant, make calls to that host fail, and so stop the
-// other merchant's notifications.
+// Each merchant has its own circuit breaker for each host, because merchants choose the host in `notifyUrl`. If all
+// merchants shared the circuit breaker of a host, a merchant could name the host of another merchant, make calls to
+// that host fail, and so stop the other merchant's notifications.
 class Shop<Job> {
   readonly lanes = new Map<string, Lane<Job>>()
   /** Jobs with their start times, oldest first. */

@@ -12,17 +12,17 @@ import {
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 import type { FailedFilter } from './sql.ts'
 
-/** An acknowledged notification is pending again while a resend is scheduled or in progress. */
+/** The SQL for the state. An acknowledged notification is pending again while a resend is scheduled or in progress. */
 const stateOf = `case when ${isPending('n')} then 'pending' when n.delivered_at is not null then 'delivered'
   else 'failed' end`
 
-/** The due time of the attempt under way, or else of the next attempt. */
+/** The due time of the attempt under way. If no attempt is under way, the due time of the next attempt. */
 const dueAt =
   'case when n.leased_until is not null then coalesce(n.due_at, n.made_at) else n.due_at end as "dueAt"'
 
 /**
- * The result of the last attempt, whose row is joined as `a`. The result of the attempt that was acknowledged first is
- * in the notification's own row.
+ * The result of the last attempt, whose row is joined as `a`. The attempt that was acknowledged first has no row: its
+ * result is in the notification's own row.
  */
 const lastResult = `case when n.acked_attempt = n.attempts or (a.attempt_no is null and n.due_at is null)
     then n.acked_status else a.status end as status,
@@ -33,7 +33,7 @@ const isEnded: Readonly<Record<Exclude<NotificationState, 'pending'>, string>> =
   failed: 'n.failed_at is not null',
 }
 
-/** Returns a sort order with an index: by time for failed or pending notifications of all merchants, or else by id. */
+/** Returns a sort order with an index: by time for failed or pending ones of all merchants, otherwise by id. */
 function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   if (merNo === undefined && tradeNo === undefined && state === 'failed') return 'n.failed_at desc'
   if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'
@@ -102,7 +102,7 @@ export async function selectNotification(
   return row && { ...row, merNo }
 }
 
-/** The attempt under way and the first acknowledged attempt are read from the notification. */
+/** Returns all attempts. The attempt under way and the first acknowledged attempt are read from the notification. */
 export function selectAttempts(
   db: Queryable,
   merNo: number,

@@ -1,5 +1,5 @@
-// The types of notifications and of their lists, and for each event the content type and the responses that acknowledge
-// it.
+// The types of notifications and of their lists. For each event, the content type and the responses that acknowledge
+// the event.
 
 export type NotificationEvent = 'payment' | 'payout' | 'review' | 'refund' | 'chargeback'
 
@@ -10,11 +10,11 @@ export type Notification = {
   readonly merNo: number
   readonly tradeNo: string
   readonly event: NotificationEvent
-  /** If the address is empty, nothing is sent. */
+  /** The merchant's address. If it is empty, nothing is sent. */
   readonly url: string
   readonly fields: Fields
   readonly at: Date
-  /** True if this is certainly the first notification of its order, so that it need not wait for an earlier one. */
+  /** True if this is certainly the first notification of its order. It then need not wait for an earlier one. */
   readonly isFirst?: boolean
 }
 
@@ -44,7 +44,7 @@ export function isAcknowledged(event: NotificationEvent, status: number, answer:
 
 export const LIST_LIMIT = 200
 
-/** A missing field selects all notifications. */
+/** Selects the notifications of a list. A missing field selects all notifications. */
 export type NotificationFilter = {
   readonly merNo?: number | undefined
   readonly tradeNo?: string | undefined
@@ -74,7 +74,7 @@ export type ListedNotification = {
   readonly error: string | null
 }
 
-/** The body is null until the first attempt is prepared. */
+/** A notification with its body, which is null until the first attempt is prepared. */
 export type WholeNotification = ListedNotification & { readonly body: string | null }
 
 export type ListedAttempt = {

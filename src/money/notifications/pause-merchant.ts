@@ -1,8 +1,8 @@
-// Owns notification_pauses. During a pause of a merchant, attempts under way continue to their end, and no new attempt
+// Owns notification_pauses. While a merchant is paused, attempts under way continue to their end, and no new attempt
 // starts. After the pause, overdue notifications are sent immediately. A pause uses up no attempt.
 import type { Db, Queryable, Statement } from '../../platform/postgres/db.ts'
 
-/** Returns false if the merchant was already paused. */
+/** Pauses the merchant. Returns false if the merchant was already paused. */
 export function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean> {
   return changes(db, {
     text: `insert into notification_pauses (mer_no, paused_at) values ($1, $2)
@@ -11,7 +11,7 @@ export function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean
   })
 }
 
-/** Returns false if the merchant was not paused. */
+/** Ends the pause. Returns false if the merchant was not paused. */
 export function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
   return changes(db, {
     text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
@@ -19,7 +19,7 @@ export function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
   })
 }
 
-/** Runs the statement in a transaction, in which `audited` writes its entry. */
+/** Runs the statement in a transaction, so that a `db` wrapped by `audited` writes the audit entry with it. */
 function changes(db: Db, statement: Statement): Promise<boolean> {
   return db.transaction(async (tx) => (await tx.query(statement)).length > 0)
 }

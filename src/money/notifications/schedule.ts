@@ -11,7 +11,7 @@ export function leaseMs(timeoutMs: number): number {
   return timeoutMs + LEASE_MARGIN_MS
 }
 
-/** `delivery` is 1 for the first. Undefined after the last. */
+/** Returns the wait after this delivery (1 is the first), or undefined after the last. */
 export function waitAfterMs(delivery: number, minuteMs: number): number | undefined {
   return delivery < MOST_DELIVERIES ? minuteMs * 2 ** (delivery - 1) : undefined
 }
@@ -25,7 +25,7 @@ export function nextDueAt(leftAt: Date, delivery: number, minuteMs: number): Dat
   return wait === undefined ? undefined : new Date(leftAt.getTime() + wait)
 }
 
-/** The maximum delay of a delivery after a wait of `waitMs`, which is 0 for the first delivery. */
+/** Returns the maximum delay of a delivery after a wait of `waitMs`, which is 0 for the first delivery. */
 export function toleranceMs(waitMs: number): number {
   return waitMs / 10 + 200
 }

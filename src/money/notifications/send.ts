@@ -21,7 +21,7 @@ export type SendOutcome = {
   readonly latencyMs: number
   readonly status: number | undefined
   readonly answer: string
-  /** Why the attempt failed, or undefined if the response is complete. */
+  /** The reason of the failure, or undefined if the response is complete. */
   readonly error: string | undefined
   /** True if the host was not reachable or did not respond in time. Such a failure occupies a slot for a long time. */
   readonly unreachable: boolean
@@ -52,7 +52,7 @@ type UnderWay = {
 }
 
 export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
-  /** In order of their start, and so in order of their deadlines. */
+  /** The attempts in order of their start, which is also the order of their deadlines. */
   const underWay = new Set<UnderWay>()
   let alarm: NodeJS.Timeout | undefined
 
@@ -88,7 +88,7 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     one.resolve({ latencyMs, status: seen.status, answer: seen.text, error, unreachable })
   }
 
-  /** Ends late attempts. One timer, set for the oldest attempt, serves all: most have ended when it fires. */
+  /** Ends late attempts. One timer serves all: it is set for the oldest one, and most have ended when it fires. */
   function cutLate(): void {
     alarm = undefined
     for (const one of underWay) {
@@ -113,23 +113,26 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
 
 const NOTHING_SEEN: Seen = { status: undefined, text: '' }
 
-/** True if the request may be sent again, because the server closed a keep-alive connection just as we used it. */
+/**
+ * True if the request may be sent again, because the server closed a keep-alive connection just as we used it. Only the
+ * first request of an attempt may be sent again.
+ */
 function wentNowhere({ isFirst, begunMs }: UnderWay, { stale }: PostEnd): boolean {
   return stale && isFirst && performance.now() - begunMs < STALE_WITHIN_MS
 }
 
-/** A refused address, or a host that responded, does not count as unreachable. */
+/** True if the address was refused or the host responded. Such a failure does not count as unreachable. */
 function isRefusal(error: Error, { status }: Seen): boolean {
   return error instanceof AddressRefused || status !== undefined
 }
 
-/** Node's error for several failed addresses has no message of its own. */
+/** Returns the message of an error. Node's error for several failed addresses has no message of its own. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
   return error instanceof Error ? error.message : String(error)
 }
 
-// Opens the client that delivers notifications, with the address rules of the settings.
+// The client that delivers notifications, with the address rules of the settings.
 
 type SenderSettings = {
   readonly isLocal: boolean
@@ -138,7 +141,7 @@ type SenderSettings = {
   readonly fastPaths: { readonly rawClient: boolean }
 }
 
-/** How a delivery of the exam differs from a usual delivery. */
+/** The settings in which a delivery of the exam differs from a usual delivery. */
 export type Pace = {
   readonly timeoutMs?: number
   readonly pauseMs?: number
@@ -151,7 +154,7 @@ export function openSender(settings: SenderSettings, { timeoutMs = TIMEOUT_MS, p
   return createSender({ posting: openPosting(guard, { raw, pauseMs }), timeoutMs })
 }
 
-/** Applies the sender's address rules to an address before anything is sent there. */
+/** Returns a check that applies the sender's address rules before anything is sent to an address. */
 export function openMayNotify(settings: Pick<SenderSettings, 'isLocal' | 'notifyAllow'>): MayReach {
   return openReach(reachOf(settings))
 }

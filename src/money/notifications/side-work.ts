@@ -42,7 +42,7 @@ export type SideWork = {
 const LANES_EVERY_MS = 100
 /** The interval while a merchant is slow, so that a free slot is used soon. */
 const BUSY_LANES_EVERY_MS = 10
-/** After a turn that parked notifications, the next turn follows immediately. */
+/** The interval of parking. After a turn that parked notifications, the next turn follows immediately. */
 const PARK_EVERY_MS = 50
 const REAP_EVERY_MS = 1_000
 const PAUSES_EVERY_MS = 1_000
@@ -94,7 +94,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
     if (claimed.length > 0) await dispatch(claimed)
   }
 
-  /** The list starts at a random merchant, so that each merchant is sometimes first when slots are scarce. */
+  /** Returns free slots. The list starts at a random merchant, so that each is sometimes first if slots are scarce. */
   function freeLanes(merNos: readonly number[]): LaneSlots[] {
     const from = Math.floor(Math.random() * merNos.length)
     const free: LaneSlots[] = []

@@ -10,7 +10,7 @@ export type AttemptResult = AttemptKey & {
   readonly status: number | undefined
   readonly latencyMs: number
   readonly answer: string
-  /** Why the attempt failed, or undefined if the notification was acknowledged. */
+  /** The reason of the failure, or undefined if the notification was acknowledged. */
   readonly error: string | undefined
   /** The body, if it is not stored yet and is needed again. */
   readonly body: string | undefined
@@ -136,7 +136,7 @@ export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Re
 
 export type FailedFilter = { readonly since: Date; readonly merNo?: number }
 
-/** Starts a new round for at most `limit` failed notifications, and returns how many. */
+/** Starts a new round of deliveries for at most `limit` failed notifications, and returns their number. */
 export async function startRoundOfFailed(
   db: Queryable,
   { since, merNo }: FailedFilter,
@@ -166,7 +166,7 @@ const recoverText = `
 
 type AskedResend = FailedFilter & { readonly askedAt: Date }
 
-/** Stands for all merchants, because the table's key requires a merchant number. */
+/** The merchant number that stands for all merchants. The table's key requires a merchant number. */
 const ALL_MERCHANTS = 0
 
 export async function insertResend(tx: Tx, { merNo, askedAt, since }: AskedResend): Promise<void> {

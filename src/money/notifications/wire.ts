@@ -1,5 +1,5 @@
 // Creates the body and the headers of a notification, both signed. The body is created once. The Standard Webhooks
-// headers contain the time of the attempt, so each attempt has its own.
+// headers contain the time of the attempt, so they are created for each attempt.
 import type { KeyObject } from 'node:crypto'
 import { memoize } from '../../platform/base/memoize.ts'
 import { hmacBy } from '../../platform/base/secret.ts'
@@ -40,7 +40,7 @@ function formBody(fields: Fields): string {
   return body
 }
 
-/** Most texts need no encoding, and most other texts repeat, so their encoding is cached. */
+/** Encodes text for a form. Most texts need no encoding, and most other texts repeat, so their encoding is cached. */
 function formText(text: string): string {
   return /^[\w.*-]*$/.test(text) ? text : escaped(text)
 }

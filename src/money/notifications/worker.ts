@@ -41,15 +41,15 @@ export type DeliveryWorker = HandOver & {
   stop(): Promise<void>
 }
 
-/** Above this number of jobs, claims are rarer: only hosts that hang cause so many, and must not delay others. */
+/** Above this number of jobs, claims are rarer. Only hosts that hang cause so many, and they must not delay others. */
 const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
 const MAX_BATCH = 512
 /**
- * Results wait this long to be recorded together, because a statement for each result would cost more. No other work
- * depends on recorded results.
+ * The time that results wait to be recorded together, because a statement for each result would cost more. No other
+ * work depends on recorded results.
  */
 const RECORD_EVERY_MS = 20
 const STOP_GRACE_MS = 5_000
@@ -76,7 +76,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let claimedMs = 0
   let tending: Promise<void> | undefined
   let moreAside = false
-  /** Prepares the notifications claimed last while the next ones are claimed. */
+  /** The preparation of the notifications that were claimed last. It runs while the next notifications are claimed. */
   let dispatched: Promise<void> = Promise.resolve()
   /** The notifications that were handed over and are being prepared. */
   const handed = new Set<Promise<void>>()
@@ -117,7 +117,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     })
   }
 
-  /** Side work runs concurrently, so that the claims do not wait for it. */
+  /** Starts the side work concurrently with the claims, so that claims do not wait for it. */
   function tend(): void {
     tending ??= sideWork
       .turn()
@@ -145,7 +145,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     return moreAside || claimed.length === CLAIM_LIMIT
   }
 
-  /** Claims notifications that are queued behind merchants with many notifications. The scan is long, so it is rare. */
+  /** Claims notifications behind those of merchants with many notifications. The scan is long, so it is rare. */
   async function claimDeep(): Promise<void> {
     // The last claim is dispatched first, so that the lanes know all merchants with many jobs and exclude them here.
     await dispatched
@@ -182,7 +182,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     return putBack(db, claimed, false).catch(() => {})
   }
 
-  /** Gives up leases after a lost connection, with retries; never fails. */
+  /** Gives up leases after a lost connection, with retries, because the database may be unreachable. Never fails. */
   async function releaseSoon(claimed: readonly Claimed[]): Promise<void> {
     for (let tries = 1; tries < RECORD_TRIES && !stopped; tries++) {
       await sleep(RECORD_AGAIN_MS)
@@ -203,7 +203,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     handed.add(one)
   }
 
-  // Runs for every delivery. An async function would cost more than this callback.
+  // This function runs for every delivery. It uses a callback, because an async function would cost more.
   function send(job: AttemptJob): void {
     const leftAt = clock.now()
     underWay++
@@ -227,7 +227,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     if (result.error !== undefined && result.nextDueAt === undefined) failures.report(job.claimed)
   }
 
-  /** Records a result, with retries. If all fail, the attempt ends like an attempt of a dead worker. */
+  /** Records a result, with retries. If all retries fail, the attempt ends like an attempt of a dead worker. */
   function record(result: AttemptResult, tries: number): void {
     results.submit(result).then(recorded, (error: Error) => {
       if (tries < RECORD_TRIES) {

@@ -8,8 +8,8 @@ import type { Queryable } from '../../platform/postgres/db.ts'
 export type AsOf = {
   readonly at: Date
   /**
-   * PostgreSQL's snapshot: the oldest transaction under way, the first transaction that has not begun yet, and the
-   * transactions under way between these two.
+   * The parts of PostgreSQL's snapshot: the oldest transaction under way, the first transaction that has not begun yet,
+   * and the transactions under way between these two.
    */
   readonly oldest: number
   readonly next: number
@@ -19,8 +19,8 @@ export type AsOf = {
 // Accepting an order takes a few seconds at most, so older orders are listed without checking the snapshot. Old orders
 // must not depend on the snapshot, because a restored database numbers its transactions from the start.
 const COMMITTED_AFTER_MS = 5 * 60_000
-// The maximum difference between the clocks of two gateways. An order whose creation time is later than this after the
-// first page was created after the first page.
+// The maximum difference between the clocks of two gateways. If an order's creation time is more than this after the
+// first page, the order was created after the first page.
 const CLOCKS_APART_MS = 5 * 60_000
 
 export async function takeAsOf(db: Queryable, at: Date): Promise<AsOf> {
@@ -46,7 +46,10 @@ export function visibleValues(asOf: AsOf): readonly [Date, string] {
   return [committedBefore(asOf), snapshotOf(asOf)]
 }
 
-/** The condition's two parameters have the numbers `first` and `first` + 1; `visibleValues` returns their values. */
+/**
+ * Returns the SQL condition for visible orders. Its two parameters have the numbers `first` and `first` + 1, and
+ * `visibleValues` returns their values.
+ */
 export function visibleText(first: number): string {
   return `(created_at < $${first} or pg_visible_in_snapshot(made_in, $${first + 1}))`
 }
@@ -64,7 +67,7 @@ export function writeAsOf({ at, oldest, next, underWay }: AsOf): string {
   return [at.getTime(), oldest, ...distances].map((number) => number.toString(36)).join('.')
 }
 
-/** Undefined if the text is not in the form of `writeAsOf`. */
+/** Reads the text of a snapshot. Undefined if the text is not in the form of `writeAsOf`. */
 export function readAsOf(text: string): AsOf | undefined {
   if (!/^[0-9a-z]{1,9}(\.[0-9a-z]{1,10}){2,}$/.test(text)) return undefined
   const [at = 0, oldest = 0, ...distances] = text.split('.').map((part) => Number.parseInt(part, 36))

@@ -11,8 +11,8 @@ import { attemptReference } from '../orders/order.ts'
 import { type FoundDeposit, listDeposits } from './list-deposits.ts'
 
 /**
- * Amounts are decimals in `currency`; the amounts of entries are in the entry's currency. Times are ISO 8601. Null
- * means that there is no value, or that it is not known yet.
+ * The explanation of an order. Amounts are decimals in `currency`; the amounts of entries are in the entry's currency.
+ * Times are ISO 8601. Null means that there is no value, or that it is not known yet.
  */
 export type Explanation = {
   readonly tradeNo: string
@@ -55,16 +55,16 @@ export type ExplainedAttempt = {
   readonly state: string
   readonly channelRef: string | null
   readonly message: string
-  /** The first six and last four digits; null without a card. */
+  /** The first six and last four digits of the card. Null if the attempt was made without a card. */
   readonly card: string | null
   readonly createdAt: string
   readonly decidedAt: string | null
-  /** When the channel is asked next; null if the attempt is not open. */
+  /** The time when the channel is asked next. Null if the attempt is not open. */
   readonly askAt: string | null
   readonly asks: number
 }
 
-/** The state `suspense` means that the deposit did not pay the order. */
+/** A payer's deposit. The state `suspense` means that the deposit did not pay the order. */
 type ExplainedDeposit = {
   readonly depositRef: string
   readonly attemptNo: number
@@ -77,20 +77,20 @@ type ExplainedDeposit = {
 
 type ExplainedDispute = {
   readonly disputeRef: string
-  /** `inquiry`, `open`, `won` or `lost`. */
+  /** The stage is `inquiry`, `open`, `won` or `lost`. */
   readonly stage: string
   readonly channel: string
   readonly amount: string
   readonly currency: string
   readonly reason: string
   readonly at: string
-  /** Empty while the dispute waits for its payment. */
+  /** The result of the dispute. Empty while the dispute waits for its payment. */
   readonly result: string
 }
 
 type ExplainedPayout = {
   readonly kind: string
-  /** The last characters; empty if there is no account yet. */
+  /** The last characters of the account. Empty if there is no account yet. */
   readonly account: string
   readonly accountKind: string | null
   readonly state: string
@@ -109,7 +109,7 @@ type ExplainedPayout = {
   readonly railRef: string | null
   readonly askAt: string | null
   readonly asks: number
-  /** The part of a returned payout that came back. Null if there is none, or if the rail did not report it. */
+  /** The amount of a returned payout that came back. Null if nothing came back or the amount was not reported. */
   readonly returned: string | null
   /** The part of a returned payout that did not come back. The merchant bears this part. */
   readonly returnCost: string | null
@@ -130,7 +130,7 @@ type ExplainedNotification = {
   readonly url: string
   readonly state: string
   readonly madeAt: string
-  /** The due time of the delivery under way or of the next one; null if there is neither. */
+  /** The due time of the delivery under way or of the next delivery. Null if there is neither. */
   readonly dueAt: string | null
   readonly paused: boolean
   readonly deliveries: readonly ExplainedDelivery[]
@@ -143,7 +143,7 @@ type ExplainedDelivery = {
   readonly status: number | null
   readonly latencyMs: number | null
   readonly answer: string | null
-  /** Null if this delivery succeeded or is still under way. */
+  /** The reason why this delivery failed. Null if it succeeded or is still under way. */
   readonly error: string | null
 }
 
@@ -172,7 +172,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
   }
 }
 
-/** Oldest first, each with its deliveries. */
+/** Returns the notifications, the oldest first, each with its deliveries. */
 async function explainNotifications(db: Db, tradeNo: string): Promise<ExplainedNotification[]> {
   const listed = await listNotifications(db, { tradeNo })
   return Promise.all(listed.reverse().map((one) => explainNotification(db, one)))

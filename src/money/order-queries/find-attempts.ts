@@ -16,7 +16,10 @@ export async function findCardOf(
   return card
 }
 
-/** Returns the account to pay to: the channel's own reference, such as an address or a CLABE. */
+/**
+ * Returns the account to which the payer of this attempt was asked to pay. The account is the channel's own reference
+ * of the attempt, such as an address or a CLABE.
+ */
 export async function findAccount(db: Queryable, reference: string): Promise<string | undefined> {
   const attempt = attemptOf(reference)
   if (attempt === undefined) return undefined

@@ -33,12 +33,12 @@ export type FoundPayment = {
   readonly settled: boolean
   readonly chargeback: ChargebackState | undefined
   readonly maxAttempts: number
-  /** Includes an attempt under way. */
+  /** The number of attempts, including an attempt under way. */
   readonly attempts: number
   readonly attempt: FoundAttempt | undefined
   /** The merchant's choice of method and the expiry of our page. Undefined if the order does not wait on our page. */
   readonly hosted: Hosted | undefined
-  /** The end of the payer's time for the pending attempt, or else on our page. */
+  /** The end of the payer's time for the pending attempt. Without such an attempt, the end of the time on our page. */
   readonly expiresAt: Date | undefined
 }
 
@@ -52,7 +52,7 @@ export type FoundAttempt = {
   readonly createdAt: Date
 }
 
-/** If both numbers are given, they must belong to the same payment. */
+/** The trade number, the order number, or both. If both are given, they must belong to the same payment. */
 export type PaymentKey = { readonly merNo: number; readonly tradeNo?: string; readonly merOrderNo?: string }
 
 export async function findPayment(db: Queryable, key: PaymentKey): Promise<FoundPayment | undefined> {
@@ -73,7 +73,7 @@ export async function findPayment(db: Queryable, key: PaymentKey): Promise<Found
   return toFound(row)
 }
 
-/** Payments that do not exist are not in the result. */
+/** Reads the payments with these keys. Payments that do not exist are not in the result. */
 export async function findPayments(db: Queryable, keys: readonly OrderKey[]): Promise<FoundPayment[]> {
   const rows = await db.query<Row>({ text: allOfText, values: orderKeys.values(keys) })
   return rows.map(toFound)

@@ -15,7 +15,7 @@ export type Receipt = OrderKey & {
 
 const states: readonly StateNumber[] = [State.succeeded, State.refunding, State.refunded, State.disputed]
 
-/** A receipt needs an order that was paid and lost no chargeback. */
+/** True if an order in this state has a receipt: the order was paid, and no chargeback was lost. */
 export function hasReceipt(state: StateNumber): boolean {
   return states.includes(state)
 }
@@ -32,7 +32,7 @@ type Row = {
   card_last4: string | null
 }
 
-/** Undefined if the order does not exist or its state has no receipt. */
+/** Finds the receipt. Undefined if the order does not exist or its state has no receipt. */
 export async function findReceipt(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<Receipt | undefined> {
   const [row] = await db.query<Row>({
     name: 'orders.receipt',

@@ -14,7 +14,7 @@ function toDay({ day, orders, currency, amount }: Row): DueDay {
   return { day, orders, money: { amount: BigInt(amount), currency } }
 }
 
-/** Sums the remainders that are not settled yet, by day and by the orders' currency. */
+/** Lists the remainders of orders that are not settled yet, summed by day and by the orders' currency. */
 export async function listSettlements(db: Queryable, merNo: number, timezone: string): Promise<DueDay[]> {
   const rows = await db.query<Row>({
     text: `
@@ -30,7 +30,7 @@ export async function listSettlements(db: Queryable, merNo: number, timezone: st
 
 const forms = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const
 
-/** Sums the margins that are withheld, by currency and by the month or day of their release. */
+/** Lists the margins that are withheld, summed by currency and by the month or day of their release. */
 export async function listReserves(
   db: Queryable,
   merNo: number,

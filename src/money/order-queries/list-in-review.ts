@@ -30,7 +30,7 @@ export async function listInReview(db: Queryable, limit: number, merNo?: number)
   return rows.map(({ amount, currency, ...row }) => ({ ...row, money: { amount, currency } }))
 }
 
-/** `asked` orders wait for the merchant's information, `submitted` orders for an operator. */
+/** Counts orders that wait for the merchant's information (`asked`), and for an operator (`submitted`). */
 export async function countInReview(
   db: Queryable,
 ): Promise<{ readonly asked: number; readonly submitted: number; readonly submittedSince: Date | null }> {

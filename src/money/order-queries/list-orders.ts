@@ -1,15 +1,15 @@
 // Reads a page of a merchant's pay-ins, the newest first, and the total number of pay-ins in the selection.
 //
 // Each order has a place: its position in the list, counted from the oldest order. The number of orders in a span is
-// the difference between two places, and a page begins at a place. An index scan from the nearest milestone finds a
-// place. Places are counted in the list's snapshot, so they are the same for all pages. A milestone is used only if all
-// orders up to it were committed before the snapshot.
+// the difference between two places, and a page begins at a place. A place is found by an index scan from the nearest
+// milestone. Places are counted in the list's snapshot, so they are the same for all pages. A milestone is used only if
+// all orders up to it were committed before the snapshot.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../platform/postgres/lists.ts'
 import type { StateNumber } from '../orders/order.ts'
 import { type AsOf, madeBefore, visibleText, visibleValues } from './as-of.ts'
 
-/** A span of creation times, whose end is exclusive, or a list of order numbers or trade numbers. */
+/** The orders to list: a span of creation times, whose end is exclusive, or a list of order or trade numbers. */
 export type Selection = Span | Numbered
 type Span = { readonly kind: 'span'; readonly from: Date; readonly until: Date }
 type Numbered = { readonly kind: Numbers; readonly numbers: readonly string[] }
@@ -25,7 +25,7 @@ export type ListedOrder = {
   readonly currency: string
   readonly amount: bigint
   readonly settleCurrency: string
-  /** Null if nothing was received. The four amounts that follow are null until the payment succeeds. */
+  /** The amount received so far, if any. The four amounts that follow are null until the payment succeeds. */
   readonly received: bigint | null
   readonly handlingFee: bigint | null
   readonly processingFee: bigint | null
@@ -103,7 +103,7 @@ function numbersCountText(kind: Numbers): string {
     where mer_no = $1 and kind = 'payment' and ${visibleText(2)} and ${columns[kind]} = any (${askedNumbers.text})`
 }
 
-/** $5 is the offset, and $6 is the limit. */
+/** Returns the statement for a page of orders by number. $5 is the offset, and $6 is the limit. */
 function numbersPageText(kind: Numbers): string {
   return pageText(`
     select mer_no, trade_no from orders
@@ -128,9 +128,9 @@ function placeText(moment: string): string {
 }
 
 /**
- * The page of a span. The parameters are the span's start ($4) and end ($5), the place of the page's first order ($6),
- * the distance of that place from the span's end ($7), and the limit ($8). The scan goes down from the first milestone
- * at or above the place, or else from the span's end.
+ * The statement for a page of a span. The parameters are the span's start ($4) and end ($5), the place of the page's
+ * first order ($6), the distance of that place from the span's end ($7), and the limit ($8). The scan goes down from
+ * the first milestone at or above the place. If there is no such milestone, it goes down from the span's end.
  */
 export const spanPageText = pageText(
   `

@@ -1,5 +1,5 @@
-// Queries for the checks before an installation goes live: its first payments, and the newest order, which is looked for
-// in a restored copy of the database.
+// Queries for the checks before an installation goes live: for its first payments, and for the newest order, which the
+// checks then look for in a restored copy of the database.
 import type { Queryable } from '../../platform/postgres/db.ts'
 
 export type ProvenChannel = {
@@ -34,7 +34,7 @@ export type LastTry = {
 
 /**
  * Finds an attempt since `since` that has not succeeded. Attempts that may have charged the payer come first, then
- * pending attempts, then all others; newest first within each group.
+ * pending attempts, then all others. Within each group, the newest attempt comes first.
  */
 export function findLastPayment(db: Queryable, since: Date): Promise<LastTry | undefined> {
   return first(
@@ -48,7 +48,7 @@ export function findLastPayment(db: Queryable, since: Date): Promise<LastTry | u
   )
 }
 
-/** Undecided refunds come before decided refunds, newest first. */
+/** Finds a refund at this channel since `since`: undecided refunds first, then the newest. */
 export function findLastRefund(db: Queryable, channel: string, since: Date): Promise<LastTry | undefined> {
   return first(
     db,

@@ -4,8 +4,8 @@
 // An outcome in the state `unknown` is unresolved at once: the channel's answer is missing or makes no sense. Any other
 // open outcome becomes unresolved when the channel takes longer than it normally needs:
 // - a pending payment: a day after the end of the payer's time;
-// - a refund or payout that the channel has accepted: a week after we began to send it, because banks rest on weekends
-// and holidays;
+// - a refund or payout that the channel has accepted: a week after we began to send it, because banks do not process
+//   refunds and payouts on weekends and holidays;
 // - a payment, refund or payout that the channel has not accepted: a day after we began to send it.
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
@@ -64,12 +64,12 @@ const waits = listOf<Method>(
   2,
 )
 
-/** The first parameters of every statement that reads the relation. */
+/** Returns the first parameters of every statement that reads the relation. */
 function unresolvedValues(now: Date): unknown[] {
   return [now, ...waits.values(methodNames())]
 }
 
-/** The column `late_at` is the time after which the channel takes longer than it normally needs. */
+/** The relation of unresolved outcomes. From `late_at` on, the channel takes longer than it normally needs. */
 const unresolved = `(
   select * from (
     select a.mer_no, a.trade_no, 'payment' as kind, o.mer_order_no, a.attempt_no, null as refund_no, o.method, a.channel,
@@ -114,7 +114,7 @@ const listText = `
     limit $8) u
   order by u.created_at, u.id`
 
-/** The oldest comes first. */
+/** Lists the unresolved outcomes, the oldest first. */
 export async function listUnresolved(db: Queryable, filter: UnresolvedFilter): Promise<Unresolved[]> {
   const { now, merNo, tradeNo, after, limit } = filter
   const rows = await db.query<Row>({
@@ -142,7 +142,7 @@ function toUnresolved({ amount, currency, received, ...row }: Row): Unresolved {
   }
 }
 
-/** `since` is the creation time of the oldest. */
+/** Counts the unresolved outcomes. `since` is the creation time of the oldest one. */
 export async function countUnresolved(
   db: Queryable,
   now: Date,
@@ -179,9 +179,9 @@ const overdueText = `
   limit 1`
 
 /**
- * Counts the outcomes for which an operator must ask the channel: unresolved outcomes that take longer than normal, and
- * returns of rejected payments, a week after the rejection. Returns are not in the relation, because an operator
- * decides them with their reviews.
+ * Counts the outcomes for which an operator must ask the channel: unresolved outcomes for which the channel takes
+ * longer than it normally needs, and returns of rejected payments, a week after the rejection. Returns are not in the
+ * relation, because an operator decides them with their reviews.
  */
 export async function countOverdue(db: Queryable, now: Date): Promise<Overdue> {
   const [row] = await db.query<OverdueRow>({ text: overdueText, values: unresolvedValues(now) })

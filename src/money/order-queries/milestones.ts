@@ -3,8 +3,8 @@
 // and pages, however many orders there are.
 //
 // A place never changes: no order is deleted, the creation time of an order is fixed, and milestones are added only
-// where no new order can appear. Milestones are added in the background. A reader counts on from the last milestone, so
-// its result is exact even if milestones are missing.
+// where no new order can appear. Milestones are added in the background. If milestones are missing, a reader counts on
+// from the last milestone, so its result is still exact.
 //
 // Any number of nodes may add milestones. Each node continues from the last milestone that it sees, so two nodes add
 // the same milestones.
@@ -39,7 +39,7 @@ export async function addMilestones(
   }
 }
 
-/** Called for a merchant that failed. The work continues with the other merchants. */
+/** Called for a merchant whose milestones could not be added or checked. The work continues with the others. */
 export type Failed = (merNo: bigint, error: unknown) => void
 
 const rethrow: Failed = (_merNo, error) => {
@@ -51,7 +51,7 @@ const nextShopText = `
 
 type Step = { readonly merNo: bigint; readonly seen: bigint }
 
-// Adds milestones for one merchant: of the merchants with payments, the first from number $1 on.
+// The statement adds milestones for one merchant: of the merchants with payments, the first from number $1 on.
 const layText = `
   with merchant as (
     select mer_no from orders where kind = 'payment' and mer_no >= $1 order by mer_no limit 1

@@ -124,7 +124,10 @@ function replay({ merNo, tradeNo }: OrderKey, order: OrderRow, past: Past): Orde
   }
 }
 
-/** Later movements of a paid order's money have their own text, and leave the order's message unchanged. */
+/**
+ * Returns the message of a decided order. Later movements of a paid order's money have their own text in the history,
+ * and leave the order's message unchanged.
+ */
 function decidedMessage(events: readonly EventRow[]): string {
   return events.findLast(({ from_state: from }) => !wasPaid(from))?.why ?? ''
 }
@@ -133,7 +136,7 @@ function wasDecided({ decided_at: decidedAt }: AttemptRow, moment: Date): boolea
   return decidedAt !== null && decidedAt <= moment
 }
 
-/** Returns the latest attempt's message, or a guess if this attempt was decided after `moment`. */
+/** Returns the message of an open order's latest attempt, or a guess if this attempt was decided after `moment`. */
 function waitingMessage({ attempts, moment }: Past): string {
   const last = attempts.at(-1)
   if (last === undefined) return ''

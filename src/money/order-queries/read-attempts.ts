@@ -47,7 +47,7 @@ const tables = `
 export type AttemptSpan = {
   readonly from: Date
   readonly until: Date
-  /** 0 selects all merchants. */
+  /** The merchant number, or 0 for all merchants. */
   readonly merNo: number
 }
 

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/postgres/db.ts'
 import { type Details, sealContext } from '../orders/new-order.ts'
 import type { OrderKey, StateNumber } from '../orders/order.ts'
 
-/** Returns the fields that have no column of their own, as they were sent, with personal fields decrypted. */
+/** Returns the request's fields that have no column of their own, as they were sent, with personal fields decrypted. */
 export async function readWholeDetails(
   { db, vault }: { readonly db: Queryable; readonly vault: Vault },
   key: OrderKey,

@@ -7,7 +7,7 @@ import type { FoundDeposit } from './list-deposits.ts'
 const processing: readonly StateNumber[] = [State.processing, State.informationAsked, State.inReview]
 const failed: readonly StateNumber[] = [State.failed, State.cancelled]
 
-/** A paid order stays a success, whatever happens to its money later. */
+/** Maps a state to the states of `queryType` `sales`. A paid order stays a success, whatever happens to its money. */
 export function salesState(state: StateNumber): 1 | 2 | 3 {
   if (processing.includes(state)) return 1
   return failed.includes(state) ? 2 : 3
@@ -22,7 +22,7 @@ export type Answered = Pick<
   readonly received: bigint | undefined
 }
 
-/** Returns the answer without the fields about a chargeback. */
+/** Returns the answer to `/order/query` for a payment, without the fields about a chargeback. */
 export function salesAnswer(payment: Answered) {
   const { currency } = payment.money
   return {

@@ -36,7 +36,7 @@ export const cellsText = `
   ) o
   where o.local_day between $2 and $3 and o.kind = 'payment' and o.state in (1, 24, 25)`
 
-/** An empty list or a missing day does not filter. */
+/** The filter of the totals. An empty list or a missing day does not filter. */
 export type TotalsFilter = {
   readonly merNo: number
   readonly firstDay: string | undefined
@@ -66,7 +66,7 @@ export async function queryTotals(db: Queryable, filter: TotalsFilter): Promise<
     currencies.value(filter.currencies),
     settleCurrencies.value(filter.settleCurrencies),
     settled.value(filter.settled),
-    // Distinguishes a filter that leaves no state from a filter without states.
+    // This flag distinguishes a filter that leaves no state from a filter without states.
     filter.settled.length > 0,
   ]
   const rows = await (filter.merOrderNos.length === 0

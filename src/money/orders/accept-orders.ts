@@ -1,11 +1,12 @@
 // Accepts payment and payout orders, which share a merchant's order numbers. An accepted order counts against its
-// limits and occupies its order number; a refused order is not stored. A batch of payments comes here only if it cannot
+// limits and occupies its order number. A refused order is not stored. A batch of payments comes here only if it cannot
 // be accepted as a whole.
 //
-// Invariants: the unique constraint lets an order number be used once. Usage rows stay locked until the commit, so a
-// limit is never exceeded. A refused order gives its limits back in the same transaction. Lock order: usage rows by
-// (mer_no, method, period), then the locks of `refuse`. One deadlock may occur (decision 0200): an insert waits for a
-// transaction that changes an order with the same number, and that transaction waits for our usage rows.
+// Invariants: an order number is used once, because a unique constraint decides. A limit is never exceeded, because its
+// usage row stays locked until the commit. A refused order gives its limits back in the same transaction. Lock order:
+// usage rows by (mer_no, method, period), then the locks of `refuse`. One deadlock may occur (decision 0200): the
+// insert of an order waits for a transaction that changes an order with the same number, and that transaction waits for
+// our usage rows.
 
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -16,13 +17,13 @@ import { numberKey, type OrderOfNumber, selectOrderNumbers, selectOrderOfNumber 
 type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
 
 export type Accepting<Order extends Acceptable> = {
-  /** Returns refusals for some of these orders, which fit the limits and have a free number. */
+  /** Returns refusals for some of these orders. All of them fit the limits and have a free number. */
   readonly refuse?: (orders: readonly Order[]) => Promise<Map<Order, Refusal>>
   /** Inserts the orders, and returns the trade numbers of those whose order number was free. */
   readonly insert: (orders: readonly Order[]) => Promise<Set<string>>
 }
 
-/** Returns the refusal of each order that was not accepted. */
+/** Accepts the orders, and returns the refusal of each order that was not accepted. */
 export async function acceptOrders<Order extends Acceptable>(
   tx: Tx,
   orders: readonly Order[],
@@ -56,7 +57,7 @@ async function acceptDistinct<Order extends Acceptable>(
   return refused
 }
 
-/** Separates orders whose number repeats that of an earlier order of the batch. */
+/** Separates the orders whose number repeats the number of an earlier order of the batch. */
 function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
   const seen = new Set<string>()
   const first: Order[] = []
@@ -72,7 +73,7 @@ function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
 
 /**
  * Returns the refusals of orders that exceed a limit. Single orders are checked only if the whole batch exceeds a
- * limit. An order whose number is already used does not count.
+ * limit. An order whose number is already used does not count against the limits.
  */
 async function findOverLimit<Order extends Acceptable>(
   tx: Tx,
@@ -119,7 +120,7 @@ async function refuseDuplicates<Order extends Acceptable>(
 /** The refusal of an order number that is already used, and the order that has it. */
 export type Duplicate = { readonly refusal: Refusal; readonly first: OrderOfNumber }
 
-/** Returns undefined if the number is free. */
+/** Finds the order that already uses this number. Undefined if the number is free. */
 export async function findDuplicate(
   db: Queryable,
   merNo: number,
@@ -132,7 +133,7 @@ export async function findDuplicate(
 
 const TOO_SOON_MS = 1000
 
-/** The code is 10003 within a second of the first order, and 10009 later. */
+/** Returns the refusal of a duplicate: 10003 within a second of the first order, 10009 later. */
 function refuseDuplicate(firstAt: Date, now: Date): Refusal {
   return now.getTime() - firstAt.getTime() < TOO_SOON_MS ? tooSoon() : new Refusal('10009')
 }

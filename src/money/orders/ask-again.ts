@@ -3,7 +3,10 @@
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
-/** The delay doubles with each question up to five minutes. After a day, when an operator should check, it is an hour. */
+/**
+ * Returns the delay before the next question. It doubles with each question up to five minutes. After a day, when an
+ * operator should check, the delay is an hour.
+ */
 export function nextAskMs(asks: number, ageMs: number): number {
   if (ageMs > 24 * HOUR_MS) return HOUR_MS
   return Math.min(2 ** Math.min(asks, 9), 300) * SECOND_MS
@@ -15,7 +18,7 @@ const FIRST_QUESTIONS = [1, 3, 8, 23]
 const LATER_QUESTIONS_EVERY = 30
 
 /**
- * Returns the age at which the channel of a waiting payment is asked next. The result depends on the age alone, so a
+ * Returns the age of a waiting payment at which its channel is asked next. The result depends on the age alone, so a
  * visit of the payer's page does not delay the question.
  */
 export function nextQuestionMs(ageMs: number): number {

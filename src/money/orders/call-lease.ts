@@ -1,18 +1,19 @@
-// Calls to counterparties: their lease (docs/decisions/0382-no-call-after-its-lease.md), and what their failure means.
+// Calls to counterparties: the lease of a call (docs/decisions/0382-no-call-after-its-lease.md), and the meaning of its
+// failure.
 import type { Clock } from '../../platform/base/clock.ts'
 import { whyOf } from '../../platform/base/thrown.ts'
 
 /** The time that is added to a channel's time-out before a call counts as lost. */
 export const CALL_GRACE_MS = 4_000
 
-/** True if a call that begins now ends before the lease ends. After the lease, another node may call, too. */
+/** True if a call that begins now ends before the lease ends. After the lease, another node may call too. */
 export function isLeased(clock: Clock, { timeoutMs }: Call, until: Date): boolean {
   return clock.now().getTime() + timeoutMs <= until.getTime()
 }
 
 /**
- * Renews the lease as the last step before a call. Returns false if `renew` does, or if `renew` took so long that the
- * call might end after the lease.
+ * Renews the lease as the last step before a call. Returns false if `renew` returns false, or if `renew` took so long
+ * that the call might end after the lease.
  */
 export async function isRenewed(
   clock: Clock,
@@ -26,8 +27,9 @@ export async function isRenewed(
 type Call = { readonly timeoutMs: number }
 
 /**
- * Turns a failure of an older claim into an unknown outcome: the latest claim may have a call under way, which the
- * counterparty may accept. `asks` is the number of the failed claim; undefined if nobody asked the counterparty.
+ * Turns a failure that was reported to an older claim into an unknown outcome: the latest claim may have a call under
+ * way, which the counterparty may accept. `asks` is the number of the claim whose call failed. It is undefined if the
+ * counterparty reported the failure without being asked.
  */
 export function unlessOvertaken<Outcome extends { readonly kind: string }>(
   outcome: Outcome,
@@ -42,7 +44,7 @@ export function unlessOvertaken<Outcome extends { readonly kind: string }>(
 
 type Unknown = { readonly kind: 'unknown'; readonly why: string }
 
-/** The code of a channel or rail must not throw. If it does, the outcome is unknown. */
+/** Makes the call. The code of a channel or rail must not throw; if it does, the outcome is unknown. */
 export async function orUnknown<Outcome>(
   whose: 'channel' | 'rail',
   call: () => Promise<Outcome>,

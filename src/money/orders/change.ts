@@ -1,4 +1,4 @@
-// Pure rules: the planned change of an order, and its effects. Other domains plan a change; only this file derives the
+// Pure rules: the planned change of an order, and its effects. Other domains plan a change. Only this file derives the
 // effects: history, limits, ledger entries, daily totals, dues and notification. See
 // docs/decisions/0176-one-planned-change.md.
 
@@ -90,10 +90,7 @@ const decidedBy: Readonly<Partial<Record<AttemptState, StateNumber>>> = {
   failed: State.failed,
 }
 
-/**
- * True if the channel's first answer decides a compact order. The order stays compact: its attempt and its history need
- * no rows.
- */
+/** True if the channel's first answer decides a compact order. Its attempt and its history then need no rows. */
 export function decidesCompact({ order, state, attempt, next }: PlannedChange): boolean {
   return (
     order.compact === true &&
@@ -105,7 +102,10 @@ export function decidesCompact({ order, state, attempt, next }: PlannedChange): 
   )
 }
 
-/** True if the change turns the attempt and the history of a compact order into rows. */
+/**
+ * True if the change turns the attempt and the history of a compact order into rows. Every change does so, except
+ * movements of a paid order's money and a change for which `decidesCompact` is true.
+ */
 export function expands(change: PlannedChange): boolean {
   return change.order.compact === true && change.moved === undefined && !decidesCompact(change)
 }
@@ -147,12 +147,12 @@ export function planMove({ order, moved, refundsOpen, chargeback, why, at }: Pai
   return { order, at, state: paidState(next), message: why, moved: next, transfers }
 }
 
-/** True if the change ends the order unpaid: the order stops counting against limits. */
+/** True if the change ends the order unpaid. From then on, the order no longer counts against limits. */
 export function givesBackLimits(change: PlannedChange): boolean {
   return changesState(change) && isUnpaidEnd(change.state)
 }
 
-/** True if the order had ended unpaid and is now paid late: the order counts against limits again. */
+/** True if the order had ended unpaid and is now paid late. From then on, the order counts against limits again. */
 export function takesLimits(change: PlannedChange): boolean {
   return changesState(change) && isUnpaidEnd(change.order.state)
 }
@@ -161,7 +161,7 @@ function isUnpaidEnd(state: StateNumber): boolean {
   return state === State.failed || state === State.cancelled
 }
 
-/** Returns the fields that select the limits of the order after the change. */
+/** Returns the fields that decide which limits the order counts against after the change. */
 export function countedOf({ order, choice }: PlannedChange): Counted {
   return choice === undefined ? order : { ...order, ...choice }
 }
@@ -174,7 +174,7 @@ export function entriesOf(change: PlannedChange): Entry[] {
   return reviewEntries(change)
 }
 
-/** A success moves the amount to the merchant, then takes the fees and the margin from that amount. */
+/** Returns the entries of a success: they move the amount to the merchant, then take fees and margin from it. */
 function paymentEntries({ order, at }: PlannedChange, charges: Charges): Entry[] {
   const { merNo, tradeNo: subject, money } = order
   const entry = (step: string, debit: string, credit: string, amount: bigint): Entry => {
@@ -201,8 +201,8 @@ function railOf({ attempt }: Order): string {
 }
 
 /**
- * The money enters the review account when the review begins, and leaves it here if the payment is rejected. After an
- * approval, `paymentEntries` moves it.
+ * Returns the entries of a review. The money enters the review account when the review begins. If the payment is
+ * rejected, the money leaves the account here; after an approval, `paymentEntries` moves it.
  */
 function reviewEntries(change: PlannedChange): Entry[] {
   const { order, state, at } = change
@@ -251,8 +251,8 @@ const codes: Readonly<Partial<Record<StateNumber, string>>> = {
 }
 
 /**
- * Returns the notification about an order's end, or about a review if the merchant wants one. Movements of a paid
- * order's money are notified by the domain that makes them.
+ * Returns the notification about an order's end, or about a review if the merchant wants one. Undefined for any other
+ * change: the domain that moves a paid order's money notifies the merchant of the movement.
  */
 export function notificationOf(change: PlannedChange): Notification | undefined {
   const { order, state, message = '', receivedFields, at } = change
@@ -263,7 +263,7 @@ export function notificationOf(change: PlannedChange): Notification | undefined 
   const own = { tradeNo, merOrderNo, code: codes[state] ?? '1', message }
   const amounts = event === 'review' ? undefined : amountFields(money)
   const fields = { ...own, ...amounts, ...receivedFields }
-  // A reviewed order may already have a notification.
+  // A reviewed order may already have a notification, so its end is not marked as the first.
   const isFirst = order.state === State.processing && !order.needsReview
   return { merNo, tradeNo, event, url, fields, at, isFirst }
 }

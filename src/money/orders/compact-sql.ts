@@ -1,5 +1,5 @@
-// Expands compact orders: the only attempt and the first change of state are columns of the order's row (decision
-// 0352) until a change for which `expands` is true turns both into rows of their own.
+// Expands compact orders. The only attempt and the first change of state of a compact order are columns of the order's
+// row (decision 0352). A change for which `expands` is true turns both into rows of their own.
 import { demand, type Statement } from '../../platform/postgres/db.ts'
 import { bool, int8, listOf, text } from '../../platform/postgres/lists.ts'
 import type { SweptTable } from '../../platform/postgres/sweep.ts'
@@ -37,8 +37,8 @@ const insertEvents = `
 export type Changed = { readonly order: OrderKey; readonly expands: boolean }
 
 /**
- * Expands orders, and fails if an order to expand is no longer compact. All orders of the batch are locked in the order
- * of the list, because later statements change the other orders too.
+ * Expands orders, and fails if an order to expand is no longer compact. All orders of the batch are locked here, in the
+ * order of the list, because later statements change the other orders too.
  */
 export function expandOrders(changed: readonly Changed[]): Statement {
   const count = changed.filter((one) => one.expands).length
@@ -62,7 +62,7 @@ const expandText = `
   )
   select ${demand(`count(*) = ${batch.next}`)} from expanded`
 
-/** A call whose process died becomes an attempt that the resolver claims. */
+/** The sweep for calls whose process died. It turns such a call into an attempt that the resolver claims. */
 export const lostCalls: SweptTable = {
   table: 'orders',
   key: ['mer_no', 'trade_no'],

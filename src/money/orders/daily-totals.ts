@@ -1,6 +1,6 @@
-// Owns order_totals and their deltas. Each decided pay-in counts in exactly one cell: merchant, day, state, currencies,
-// settled or not. A move to another cell adds a delta for both cells in the same transaction, so payments never update
-// a shared row.
+// Owns order_totals and their deltas. Each decided pay-in is counted in exactly one cell: merchant, day, state,
+// currencies, settled or not. When a pay-in moves to another cell, the same transaction adds a delta for each of the
+// two cells. So payments never update a shared row.
 
 import { makeId } from '../../platform/base/id.ts'
 import type { Db, Statement } from '../../platform/postgres/db.ts'
@@ -40,7 +40,7 @@ type Sums = { readonly merNo: number; orders: bigint; sourceAmount: bigint; sett
 /** The sums that a batch adds to cells that differ only in their merchant. */
 type Delta = { readonly cell: Cell; readonly at: Date; readonly sums: Map<number, Sums> }
 
-/** Adds the steps to the totals. The list is empty if the totals do not change. */
+/** Returns the statement that adds the steps to the totals. The list is empty if the totals do not change. */
 export function totalsOf(steps: readonly Step[]): Statement[] {
   const added = addUp(steps)
   if (added.length === 0) return []
@@ -49,7 +49,7 @@ export function totalsOf(steps: readonly Step[]): Statement[] {
   return [{ name: 'totals.add', text: addText, values }]
 }
 
-// A delta lists a merchant only once: `cellsText` in sum-totals.ts reads only the first element of a merchant.
+// A delta lists a merchant only once, because `cellsText` in sum-totals.ts reads only the first element of a merchant.
 function addUp(steps: readonly Step[]): Delta[] {
   const known: Delta[] = []
   for (const { cell, sign, sourceAmount, settleAmount, at } of steps) {
@@ -62,7 +62,8 @@ function addUp(steps: readonly Step[]): Delta[] {
   return known.filter(({ sums }) => sums.size > 0)
 }
 
-// A batch has few cells, so a linear search is cheaper than a key for each step.
+// Finds the delta of a cell, or adds one. A batch has few cells, so a linear search is cheaper than a key for each
+// step.
 function deltaOf(known: Delta[], cell: Cell, at: Date): Delta {
   for (const delta of known) if (isSameCell(delta.cell, cell)) return delta
   const made = { cell, at, sums: new Map() }
@@ -154,8 +155,8 @@ const foldText = `
   select count(*) as folded from taken`
 
 /**
- * Splits deltas of several merchants into one per merchant, so that each merchant's deltas can be folded separately.
- * Returns the number of deltas that were split.
+ * Splits deltas of several merchants into one delta per merchant, so that each merchant's deltas can be folded
+ * separately. Returns the number of deltas that were split.
  */
 export async function splitTotals(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ split: bigint }>({ text: splitText, values: [limit] })

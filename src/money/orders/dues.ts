@@ -1,8 +1,8 @@
 // Owns order_dues, the schedule of settlements and margin releases. The transaction that settles an order or releases
 // its margin also deletes the row.
 //
-// A margin usually comes due after the settlement. The settlement's row then contains the margin's date, and the margin
-// gets its own row once the settlement was tried, successfully or not.
+// A payment usually writes one row, because its margin usually comes due after its settlement: the settlement's row
+// then contains the date of the margin. The margin gets its own row once the settlement was tried, successfully or not.
 import { addDays, localDay, startOfDay } from '../../platform/base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../../platform/postgres/db.ts'
 import { int8, listOf, text, time } from '../../platform/postgres/lists.ts'
@@ -11,12 +11,12 @@ import type { OrderKey, Terms } from './order.ts'
 export type DueKind = 'settle' | 'margin'
 export type Due = { readonly tradeNo: string; readonly dueAt: Date }
 
-/** The due times. `marginAt` is undefined if there is no margin. */
+/** The times when settlement and margin release come due. `marginAt` is undefined if there is no margin. */
 export type Dues = { readonly settleAt: Date; readonly marginAt: Date | undefined }
 
 export type OrderDues = { readonly order: OrderKey; readonly dues: Dues }
 
-/** Days are counted from the day of success, in the merchant's time zone. */
+/** Returns the due times. Days are counted from the day of success, in the merchant's time zone. */
 export function duesOf(terms: Terms, margin: bigint, timezone: string, at: Date): Dues {
   const today = localDay(at, timezone)
   const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)
@@ -71,8 +71,8 @@ export async function merchantsWithDues(
   return rows.map((row) => Number(row.mer_no))
 }
 
-// The query skips from merchant to merchant along the key. Reading every row would get slower the longer margins are
-// withheld.
+// The query skips from merchant to merchant along the key. A query that reads every row would get slower the longer
+// margins are withheld.
 const merchantsText = `
   with recursive merchant (mer_no) as (
     (select mer_no from order_dues where mer_no > $2 order by mer_no limit 1)
@@ -96,8 +96,8 @@ export type DuesPage = {
 }
 
 /**
- * Selects the due rows, the longest due first, without a lock: the caller locks the orders, which show whether another
- * worker did the work meanwhile.
+ * Selects the due rows, the longest due first. The rows are not locked: the caller locks the orders, and the orders
+ * show whether another worker did the work meanwhile.
  */
 export async function selectDues(db: Queryable, page: DuesPage): Promise<Due[]> {
   const { merNo, kind, asOf, after, limit } = page
@@ -115,12 +115,15 @@ const selectText = `
   order by due_at, trade_no
   limit $6`
 
-/** Removes the rows whose work is done. Their margins get rows of their own. */
+/** Removes the rows whose work is done. Margins that waited in these rows get rows of their own. */
 export function removeDues(tx: Tx, page: DuesPage, done: readonly Due[]): Promise<void> {
   return change(tx, 'dues.remove', removeText, page, done)
 }
 
-/** Gives the margins their own rows although the settlements still wait, perhaps for the release of the same margin. */
+/**
+ * Gives the margins in these rows their own rows, although the settlements still wait. A settlement may wait until the
+ * margin of the same order is released.
+ */
 export function splitMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
   return change(tx, 'dues.split-margins', splitText, page, waiting)
 }

@@ -5,7 +5,7 @@ import type { Terms } from './order.ts'
 
 export type FeeTerms = Pick<Terms, 'feeBps' | 'feeFixed'>
 
-/** The percentage fee is rounded half up. */
+/** Returns the fees of a payment or payout. The percentage fee is rounded half up. */
 export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
   return { handlingFee: shareHalfUp(amount, feeBps), processingFee: feeFixed }
 }
@@ -24,8 +24,8 @@ export type Charges = {
 }
 
 /**
- * Calculates the charges at the current rate. The rate at acceptance replaces a current rate that is missing or makes
- * the amount too large to be booked.
+ * Calculates the charges at the current rate. The rate at acceptance is used if there is no current rate, or if the
+ * current rate makes the amount too large to be booked.
  */
 export function chargesNow(money: Money, terms: Terms, rates: Pick<Rates, 'find'>): Charges {
   const isOwn = terms.settleCurrency === money.currency

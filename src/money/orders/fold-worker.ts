@@ -1,5 +1,5 @@
-// Folds the deltas of balances and daily totals. Deltas of a merchant and currency that cannot be folded are skipped for
-// a while, so that all others are still folded, and an operator is alerted.
+// Folds the deltas of balances and daily totals in the background. If the deltas of one merchant in one currency cannot
+// be folded, they are skipped for a while, so that all other deltas are still folded. An operator is alerted.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import {
@@ -22,7 +22,7 @@ export type FoldDeps = {
 // A larger limit would lock the sums for too long: one delta has the sums of dozens of merchants.
 const FOLD_LIMIT = 200
 
-/** The interval is short, because reading a balance looks through the waiting deltas of all merchants. */
+/** Starts the worker. The interval is short, because reading a balance reads the waiting deltas of all merchants. */
 export function startFolding(deps: FoldDeps & Interval & { readonly log: Logger }): Repetition {
   const { log } = deps
   return repeat({
@@ -40,7 +40,7 @@ type Folding = {
   readonly skipped: SkippedItems<Part>
 }
 
-/** Folds all waiting deltas, except those of merchants and currencies that failed recently. */
+/** Makes the function of each round: it folds all waiting deltas, except those that failed recently. */
 export function createFolding(deps: FoldDeps): () => Promise<void> {
   const skippedParts = () =>
     createSkippedItems<Part>(deps.clock, ({ merNo, currency }) => `${merNo} ${currency}`)

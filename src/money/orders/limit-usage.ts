@@ -1,7 +1,7 @@
 // Owns limit_usage: the used amount of each limit, in US cents.
 //
-// Invariant: limits are exact. Rows of usage are changed in key order and stay locked until the commit. All pay-ins of a
-// merchant share one usage, and all payouts another. Merchant 0 stands for the platform.
+// Invariant: limits are exact. Rows of usage are changed in key order and stay locked until the commit. All pay-ins of
+// a merchant share one usage, and all payouts share another. Merchant 0 stands for the platform.
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import { demand, type Queryable, type Statement, type Tx } from '../../platform/postgres/db.ts'
 import { int8, listOf, text } from '../../platform/postgres/lists.ts'
@@ -9,7 +9,7 @@ import type { Limits, Merchant } from '../merchants/merchant.ts'
 import type { OrderKind } from './order.ts'
 import type { PlatformLimits } from './platform-limits.ts'
 
-/** The values of `method` for a merchant's own usage, which covers all methods. */
+/** The values of `method` for a merchant's own usage: one for pay-ins of all methods, one for payouts of all kinds. */
 export const PAY_INS = ''
 export const PAYOUTS = 'payout'
 
@@ -17,7 +17,7 @@ export const PAYOUTS = 'payout'
 export type LimitTaken = {
   readonly merNo: number
   readonly method: string
-  /** A day (2026-11-15) or a month (2026-11). */
+  /** The period: a day (2026-11-15) or a month (2026-11). */
   readonly period: string
   readonly most: bigint
   readonly code: '10016' | '10017' | '10024' | '10025'
@@ -45,8 +45,9 @@ function configured({ single, daily, monthly }: Limits) {
 }
 
 /**
- * Returns the platform's limits for an order. Only methods with a limit are counted, because the orders of all merchants
- * update the same row. Day and month are always counted together, so that a failed order gives back what it took.
+ * Returns the platform's limits that an order counts against. Only methods with a limit are counted, because the orders
+ * of all merchants update the same row. Day and month are always counted together, so that a failed order gives back
+ * exactly what it took.
  */
 export function platformLimits(
   limits: PlatformLimits | undefined,
@@ -72,7 +73,7 @@ export function usageKey({ merNo, method, period }: UsageKey): string {
 
 type Limited = { readonly limits: readonly LimitTaken[]; readonly usdValue: bigint }
 
-/** Sums what new orders take from each limit. */
+/** Sums the amounts that new orders take from each limit. */
 export function sumUsage(orders: readonly Limited[]): BoundedUsage[] {
   const sums = new Map<number, Sum[]>()
   for (const { limits, usdValue } of orders) {
@@ -89,7 +90,8 @@ export function sumUsage(orders: readonly Limited[]): BoundedUsage[] {
 
 type Sum = UsageKey & { used: bigint; most: bigint }
 
-// A batch has few limits per merchant, so a linear search is cheaper than a key for each order.
+// Finds the sum of a limit, or adds one. A batch has few limits per merchant, so a linear search is cheaper than a key
+// for each order.
 function sumOf(known: Sum[], { merNo, method, period, most }: LimitTaken): Sum {
   for (const sum of known) if (sum.period === period && sum.method === method) return sum
   const sum = { merNo, method, period, used: 0n, most }
@@ -104,13 +106,13 @@ export type Counted = {
   readonly localDay: string
   readonly usdValue: bigint
   /**
-   * True if the order took from the platform's limits. The order stores the answer, because an order gives back only what
-   * it took, even if the limit was set or removed in between.
+   * True if the order took from the platform's limits. The order stores this, because a limit may be set or removed
+   * before the order fails, and an order gives back only what it took.
    */
   readonly platformLimited: boolean
 }
 
-/** Returns the usage of accepted orders, which can be given back or taken again. Usage of past days is included. */
+/** Returns the usage of accepted orders, also of past days. The caller can give it back or take it again. */
 export function usageOf(orders: readonly Counted[]): Usage[] {
   const sums = new Map<string, Usage>()
   for (const { merNo, kind, method, localDay, usdValue, platformLimited } of orders) {
@@ -127,7 +129,7 @@ export function usageOf(orders: readonly Counted[]): Usage[] {
   return [...sums.values()]
 }
 
-/** Adds to the usage and returns the new values. The caller gives back or rolls back what exceeds a limit. */
+/** Adds to the usage and returns the new values. If a limit is exceeded, the caller gives it back or rolls back. */
 export async function takeUsage(tx: Tx, usages: readonly Usage[]): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ mer_no: bigint; method: string; period: string; used: bigint }>({
     name: 'usage.take',
@@ -142,7 +144,7 @@ export async function takeUsage(tx: Tx, usages: readonly Usage[]): Promise<Map<s
   )
 }
 
-/** Reads the usage without a lock. Only `takeUsage` and `takeWithin` decide, because the usage may change meanwhile. */
+/** Reads the usage without a lock. It may change before the caller acts: only `takeUsage` and `takeWithin` decide. */
 export async function readUsage(db: Queryable, { merNo, method, period }: UsageKey): Promise<bigint> {
   const [row] = await db.query<{ used: bigint }>({
     text: 'select used from limit_usage where mer_no = $1 and method = $2 and period = $3',
@@ -153,7 +155,7 @@ export async function readUsage(db: Queryable, { merNo, method, period }: UsageK
 
 export type BoundedUsage = Usage & { readonly most: bigint }
 
-/** Adds to the usage, and fails if a limit would be exceeded or a period has no row yet. */
+/** Returns the statement that adds to the usage. It fails if a limit would be exceeded or a period has no row yet. */
 export function takeWithin(usages: readonly BoundedUsage[]): Statement {
   const values = [...bounded.values(inOrder(usages)), usages.length]
   return { name: 'usage.take-within', text: takeWithinText, values }

@@ -2,8 +2,8 @@
 // outcome of an order that was just accepted (payments/record-outcomes.ts).
 //
 // Invariants: orders are locked by ascending (mer_no, trade_no). A second statement reads the attempts, so that it sees
-// what was committed while the first statement waited. Every change of an attempt's state holds the order's lock, so
-// attempts need no lock.
+// changes that were committed while the first statement waited for the locks. Every change of an attempt's state holds
+// the order's lock, so attempts need no lock.
 
 import type { Tx } from '../../platform/postgres/db.ts'
 import {
@@ -25,10 +25,10 @@ import {
 } from './order.ts'
 import { type TermColumns, termLists, toRate, toTerms } from './term-columns.ts'
 
-/** The order is returned with the attempt of that number, or not at all if the attempt does not exist. */
+/** An order to lock. With an attempt number, it is returned with that attempt, or not at all if there is none. */
 export type LockKey = OrderKey & { readonly attemptNo?: number | undefined }
 
-/** Returns the locked orders by trade number, without those that do not exist. */
+/** Locks the orders and returns them by trade number. Orders that do not exist are not in the result. */
 export async function lockOrders(tx: Tx, keys: readonly LockKey[]): Promise<Map<string, Order>> {
   if (keys.length === 0) return new Map()
   const values = orderKeys.values(keys.toSorted(compareKeys))
@@ -52,7 +52,7 @@ export async function lockOrder(tx: Tx, key: LockKey): Promise<Order | undefined
   return (await lockOrders(tx, [key])).get(key.tradeNo)
 }
 
-/** Locks the orders, and returns the paid ones, each with the attempt that took the money. */
+/** Locks the orders, and returns the paid orders among them, each with the attempt that took the money. */
 export async function lockPaidOrders(tx: Tx, keys: readonly OrderKey[]): Promise<Map<string, PaidOrder>> {
   const orders = await lockOrders(
     tx,
@@ -210,7 +210,7 @@ function toPaid(row: OrderRow): Paid {
   }
 }
 
-/** An operator may have accepted less than the order's amount. */
+/** Returns the amount paid: the order's amount, or less if an operator accepted a short payment. */
 function paidAmount({ amount, received }: OrderRow): bigint {
   return received === null || received > amount ? amount : received
 }

@@ -1,6 +1,6 @@
-// Owns the insertion of orders and order_details: the types of an order that passed every check, and the statements that
-// store it. A payment's first attempt is in the order's row (decision 0352). One unique constraint covers the order
-// numbers of payments and payouts (decision 0005).
+// Owns the insertion of orders and order_details: the types of an order that passed every check, and the statements
+// that store it. A payment's first attempt is in the order's row (decision 0352). One unique constraint covers the
+// order numbers of payments and payouts (decision 0005).
 import type { MaskedCard } from '../../platform/base/card-number.ts'
 import { formatRate, type Money } from '../../platform/base/money.ts'
 import type { Vault } from '../../platform/base/secret.ts'
@@ -48,12 +48,13 @@ export type NewOrder = OrderKey & {
 export type NewPayment = NewOrder & {
   /** The request's other fields, without card and personal numbers. */
   readonly details: Details
-  /** The MAC of the request that made the order; undefined if no request made it. */
+  /** The MAC of the request that made the order. Undefined if no request made it. */
   readonly requestMac?: string | undefined
+  /** The personal numbers, encrypted. Undefined if there are none. */
   readonly sealed: Buffer | undefined
-  /** The first attempt; undefined if the payer starts on our page. */
+  /** The first attempt. Undefined if the payer starts on our page. */
   readonly attempt?: NewAttempt | undefined
-  /** The verdict of risk rules on the first attempt; undefined if none applied. */
+  /** The verdict of risk lists and rules on the first attempt. Undefined if none applied. */
   readonly verdict?: Verdict | undefined
   readonly hosted?: Hosted
 }
@@ -74,13 +75,13 @@ export type NewAttempt = {
 }
 
 export type Hosted = {
-  /** The method that the merchant chose; undefined if the payer chooses. */
+  /** The method that the merchant chose. Undefined if the payer chooses. */
   readonly method: Method | undefined
-  /** An order with an open attempt does not expire before the attempt is decided. */
+  /** The expiry of the order. An order with an open attempt does not expire before the attempt is decided. */
   readonly expiresAt: Date
 }
 
-/** Returns the order as it is right after acceptance. */
+/** Returns the order in its state right after acceptance, with its first attempt. */
 export function openOrderOf(payment: NewPayment, { channel }: NewAttempt): AttemptedOrder {
   const { merNo, tradeNo, merOrderNo, money, notifyUrl, method, localDay, usdValue, timezone, terms } =
     payment
@@ -122,7 +123,7 @@ export function isPlatformLimited({ limits }: Pick<NewOrder, 'limits'>): boolean
   return limits.some(({ merNo }) => merNo === 0)
 }
 
-/** Encrypts personal numbers; undefined if there are none. */
+/** Encrypts personal numbers for the database. Undefined if there are none. */
 export function sealPersonal(vault: Vault, tradeNo: string, personal: Details): Buffer | undefined {
   if (Object.keys(personal).length === 0) return undefined
   return vault.seal(JSON.stringify(personal), sealContext(tradeNo))
@@ -132,7 +133,10 @@ export function sealContext(tradeNo: string): string {
   return `order:${tradeNo}`
 }
 
-/** True if the order was accepted before. PostgreSQL reports the constraint that it checks first. */
+/**
+ * True if the error means that the order was accepted before: its order number or its trade number is used. If both are
+ * used, PostgreSQL reports the constraint that it checks first.
+ */
 export function isOrderTaken(error: unknown): boolean {
   return isTaken(error, 'orders_number_unique') || isTaken(error, 'orders_pkey')
 }
@@ -151,7 +155,7 @@ const numbers = listOf<OrderNumber>({
   mer_order_no: text((one) => one.merOrderNo),
 })
 
-/** Selects when each used order number was first used. */
+/** Selects the time of first use of each order number that is already used. */
 export async function selectOrderNumbers(
   db: Queryable,
   given: readonly OrderNumber[],
@@ -170,7 +174,7 @@ export async function selectOrderNumbers(
   )
 }
 
-/** Selects the order that has this number; undefined if the number is free. */
+/** Selects the order that has this number. Undefined if the number is free. */
 export async function selectOrderOfNumber(
   db: Queryable,
   { merNo, merOrderNo }: OrderNumber,
@@ -185,12 +189,12 @@ export async function selectOrderOfNumber(
   return row && { tradeNo: row.trade_no, createdAt: row.created_at, requestMac: row.request_mac ?? undefined }
 }
 
-/** Fails if an order number is already used. */
+/** Returns the statement that inserts payments. It fails if an order number is already used. */
 export function insertPayments(payments: readonly NewPayment[]): Statement {
   return { name: 'orders.insert', text: payment.text, values: payment.list.values(payments) }
 }
 
-/** Inserts the payments with a free order number, and returns their trade numbers. */
+/** Inserts the payments whose order number is free, and returns their trade numbers. */
 export function insertFreePayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
   return insertFree(tx, payment, payments)
 }

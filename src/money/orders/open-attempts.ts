@@ -1,8 +1,8 @@
-// Owns the claim of open attempts, which the resolver makes before it asks the channel for the outcome.
+// Owns the claim of open attempts. The resolver claims an open attempt before it asks the channel for the outcome.
 //
-// Any number of nodes may claim. A claim skips locked rows and sets the time of the next query to the end of the lease,
-// so other nodes claim the attempts of a dead node when the lease ends. Claiming changes no attempt's state and locks no
-// order.
+// Any number of nodes may claim. A claim skips locked rows and sets the time of the next query to the end of the lease.
+// So if a node dies, other nodes claim its attempts when the lease ends. Claiming changes no attempt's state and locks
+// no order.
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Money } from '../../platform/base/money.ts'
 import type { Claim } from '../../platform/concurrency/claim-loop.ts'
@@ -40,7 +40,7 @@ type Row = {
 
 const SWEEP_MS = 5_000
 
-/** Returns the function that runs before each claim, and makes the lost calls of compact orders claimable. */
+/** Returns the function that runs before each claim. It makes the lost calls of compact orders claimable. */
 export function sweepCalls(db: Db, failed: (error: unknown) => void): () => Promise<void> {
   return createSweeper(db, lostCalls, { everyMs: SWEEP_MS, sparesNew: true, failed })
 }
@@ -104,7 +104,10 @@ export async function isPaid(db: Queryable, reference: string): Promise<boolean>
   return (await findAttempt(db, { ...key, merNo }))?.state === 'succeeded'
 }
 
-/** Makes the resolver claim a pending attempt by `at`, in case the response to the payer's cancellation is lost. */
+/**
+ * Makes the resolver claim a pending attempt at the time `at` or earlier. So the attempt is cancelled again if the
+ * response to the payer's cancellation is lost.
+ */
 export async function cancelAgainAt(db: Queryable, key: AttemptKey, at: Date): Promise<void> {
   await db.query({
     name: 'attempts.cancel-again-at',

@@ -14,7 +14,7 @@ export type Terms = {
   readonly marginDays: number
   readonly settleDays: number
   readonly settleCurrency: string
-  /** Undefined if the order settles in its own currency. */
+  /** The rate of settlement. Undefined if the order settles in its own currency. */
   readonly settleRate: Rate | undefined
 }
 
@@ -24,7 +24,7 @@ export type Order = OrderKey & {
   readonly method: string
   readonly money: Money
   readonly state: StateNumber
-  /** 1 at acceptance, and one more after each change of state. */
+  /** The version of the order: 1 at acceptance, and one more after each change of state. */
   readonly version: number
   readonly message: string
   readonly notifyUrl: string
@@ -40,9 +40,9 @@ export type Order = OrderKey & {
   readonly received: bigint
   /** True if the order's only attempt and its first change of state are in its own row. */
   readonly compact?: boolean | undefined
-  /** The attempt that the caller named; without a name, the attempt that succeeded, or else the latest attempt. */
+  /** The attempt that the caller named. Without a name: the attempt that succeeded, or else the latest attempt. */
   readonly attempt: Attempt | undefined
-  /** Undefined until the order is paid. */
+  /** The money of the order. Undefined until the order is paid. */
   readonly paid: Paid | undefined
 }
 
@@ -57,11 +57,11 @@ export type Attempt = {
   readonly createdAt: Date
   /** The channel's own reference. */
   readonly channelRef: string | undefined
-  /** Undefined if the payer did not choose on our page. */
+  /** The payer's choice on our page. Undefined if the payer did not choose there. */
   readonly choice: Choice | undefined
 }
 
-/** Returns the time until which an attempt waits for its payer. */
+/** Returns the time until which an attempt that began at `begunAt` waits for its payer. */
 export function payerExpiry(begunAt: Date, awaitsPayerMinutes: number): Date {
   return new Date(begunAt.getTime() + awaitsPayerMinutes * 60_000)
 }
@@ -74,12 +74,12 @@ export type Choice = {
 }
 
 export type Paid = {
-  /** The percentage fee and the fixed fee, as charged at success. */
+  /** The sum of the percentage fee and the fixed fee, as charged at success. */
   readonly fees: bigint
   readonly settleAmount: bigint
   readonly refundsOpen: number
   readonly chargeback: ChargebackState | undefined
-  /** `position.amount` is the amount paid, which may be less than the order's amount. */
+  /** The position of the money. `position.amount` is the amount paid, which may be less than the order's amount. */
   readonly position: Position
 }
 
@@ -113,7 +113,7 @@ export const State = {
   succeeded: 5,
   /** The payment or payout failed, or the money of a payment in review was returned to the payer. */
   failed: 6,
-  /** The payer cancelled the order, or the order expired, as its message says. */
+  /** The payer cancelled the order, or the order expired. The order's message says which of the two happened. */
   cancelled: 7,
   /** The full amount was refunded. */
   refunded: 9,
@@ -166,7 +166,7 @@ function isReturn(from: StateNumber, to: StateNumber): boolean {
   return from === State.succeeded && to === State.failed
 }
 
-/** An open order is in no daily total. */
+/** True if the order is not decided yet. Such an order is in no daily total. */
 export function isOpen(state: StateNumber): boolean {
   return state === State.processing || isInReview(state)
 }
@@ -194,7 +194,7 @@ export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 export type AttemptKey = OrderKey & { readonly attemptNo: number }
 
-/** The order in which orders are locked. */
+/** Compares two keys in the order in which orders are locked. */
 export function compareKeys(one: OrderKey, other: OrderKey): number {
   if (one.merNo !== other.merNo) return one.merNo - other.merNo
   if (one.tradeNo === other.tradeNo) return 0
@@ -207,8 +207,9 @@ export const orderKeys = listOf<OrderKey>({
 })
 
 /**
- * Returns the `from` clause that locks the orders of a list `g` of keys in the order of the list. PostgreSQL would sort
- * the rows of a plain join with `order by`, and read the whole index with sorting disabled.
+ * Returns the `from` clause that joins the orders of a list `g` of keys, and locks them one after the other in the
+ * order of the list. A plain join with `order by` would not do: PostgreSQL would sort the rows or, with sorting
+ * disabled, read the whole index.
  */
 export function lockedInTurn(list: string): string {
   return `${list} cross join lateral (
@@ -221,7 +222,7 @@ export const attemptKeys = listOf<AttemptKey>({
   attempt_no: int4((one) => one.attemptNo),
 })
 
-/** Returns the reference of an attempt at its channel, which all retries use. */
+/** Returns the reference of an attempt at its channel. All retries of the attempt use this reference. */
 export function attemptReference(tradeNo: string, attemptNo: number): string {
   return `A${tradeNo.slice(1)}${attemptNo}`
 }
@@ -231,7 +232,7 @@ export function referenceText(row: string): string {
   return `'A' || substr(${row}.trade_no, 2) || ${row}.attempt_no`
 }
 
-/** Returns undefined if the reference cannot be one of ours. */
+/** Returns the attempt that a reference names. Undefined if the reference cannot be one of ours. */
 export function attemptOf(reference: string): { tradeNo: string; attemptNo: number } | undefined {
   const [, rest = '', attemptNo = ''] = /^A([0-9A-Z]{26})([1-9]\d?)$/.exec(reference) ?? []
   return rest === '' ? undefined : { tradeNo: `T${rest}`, attemptNo: Number(attemptNo) }

@@ -1,20 +1,20 @@
 // Makes and reads links to the pages of payers and beneficiaries. The token in a link opens one order, expires and
-// cannot be guessed. A MAC authenticates the token, so every node reads it without a table. A single link cannot be
-// revoked; a new master key invalidates all links.
+// cannot be guessed. A MAC authenticates the token, so tokens are not stored, and every node can read every token. A
+// single link cannot be revoked. A new master key invalidates all links.
 import { merNoOf } from '../../platform/base/id.ts'
 import { isEqualSecret, type Vault } from '../../platform/base/secret.ts'
 import type { OrderKey } from './order.ts'
 
 export type LinkMaker = {
   pageUrl(tradeNo: string, expiresAt: Date): string
-  /** Returns the last part of the page's address. */
+  /** Returns the token, which is the last part of the page's address. */
   tokenOf(tradeNo: string, expiresAt: Date): string
   urlOf(token: string): string
-  /** Returns the order that the token opens; undefined if the token is invalid or expired. */
+  /** Returns the order that the token opens. Undefined if the token is invalid or expired. */
   read(token: string, now: Date): OrderKey | undefined
 }
 
-/** The MAC depends on the kind of page, so a link to one kind never opens another. */
+/** Each kind of page has its own MAC, so a link to one kind of page never opens another kind. */
 const pages = { pay: 'page', payout: 'payout-page', receipt: 'receipt-page' } as const
 
 export function createLinks(vault: Vault, baseUrl: string, page: keyof typeof pages = 'pay'): LinkMaker {

@@ -1,4 +1,5 @@
-// Owns platform_limits: the platform's daily and monthly limits by method, in US cents, cached for two seconds.
+// Owns platform_limits: the platform's daily and monthly limits by method, in US cents. They are cached for two
+// seconds.
 import type { Clock } from '../../platform/base/clock.ts'
 import { aboutField } from '../../platform/errors/catalogue.ts'
 import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -40,7 +41,7 @@ export async function listPlatformLimits(db: Queryable): Promise<Map<string, Pla
   )
 }
 
-/** Locks the limits against changes until the transaction ends. Payments can still read them. */
+/** Locks the limits against changes until the transaction ends, and returns them. Payments can still read them. */
 export async function lockPlatformLimits(tx: Tx): Promise<Map<string, PlatformLimits>> {
   await tx.query({ text: 'lock table platform_limits in share row exclusive mode' })
   return listPlatformLimits(tx)

@@ -3,7 +3,8 @@
 //
 // Invariant, in the source currency: amount = fees + exception fees + refunded + charged back + margin held + remainder
 // + settled source. The order's part of the available balance is its settled source, converted at the order's own rate.
-// Every move books the difference between the conversions before and after, so rounding differences do not add up.
+// Every move books the difference between the conversions of the settled source before and after the move, so rounding
+// differences do not add up.
 
 import { convertDown, type Money, type Rate } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
@@ -23,7 +24,7 @@ export type Position = {
   readonly amount: bigint
   readonly currency: string
   readonly settleCurrency: string
-  /** Undefined if the order settles in its own currency. */
+  /** The rate of settlement. Undefined if the order settles in its own currency. */
   readonly rate: Rate | undefined
   /** The margin at success. */
   readonly margin: bigint
@@ -42,19 +43,19 @@ export type Position = {
 export type Transfer = Pick<Entry, 'booking' | 'step' | 'debit' | 'credit' | 'money'>
 export type Moved = { readonly position: Position; readonly transfers: readonly Transfer[] }
 
-/** The remainder becomes available. */
+/** Settles the order: its remainder becomes available. */
 export function settle(position: Position, step: string): Moved {
   const settled = { ...position, settled: true }
   return move(settled, step, [{ step, from: UNSETTLED, to: AVAILABLE, amount: position.remainder }])
 }
 
-/** The part of the margin that is still held becomes available. */
+/** Releases the margin: the part that is still held becomes available. */
 export function releaseMargin(position: Position, step: string): Moved {
   const released = { ...position, marginReleased: true }
   return move(released, step, [{ step, from: MARGIN, to: AVAILABLE, amount: position.marginHeld }])
 }
 
-/** Takes the amount and the fee when a refund is made, and releases the margin in proportion to the amount. */
+/** Takes the amount and the fee of a refund when it is made, and releases the margin in proportion to the amount. */
 export function takeRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded + amount
   const home = homeOf(position)
@@ -65,7 +66,7 @@ export function takeRefund(position: Position, amount: bigint, fee: bigint, step
   ])
 }
 
-/** Gives the amount and the fee of a failed refund back to where the order's money is now. */
+/** Gives the amount and the fee of a failed refund back to the account that has the order's money now. */
 export function returnRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded - amount
   const home = homeOf(position)
@@ -79,8 +80,9 @@ export function returnRefund(position: Position, amount: bigint, fee: bigint, st
 export type ReturnSteps = { readonly back: string; readonly cost: string; readonly kept: string }
 
 /**
- * Takes back a refund that the payer's bank returned through the channel. The refund was made, so its fee stays. `cost`
- * is the part that did not come back, which the channel still has: the order bears it like a fee.
+ * Takes back a refund that the payer's bank returned through the channel. The refund's fee stays, because the refund
+ * was made. `cost` is the part of the refund that did not come back, which the channel still has. The order bears this
+ * cost like a fee.
  */
 export function takeBackRefund(
   position: Position,
@@ -99,8 +101,8 @@ export function takeBackRefund(
 
 /**
  * Takes the amount and fee of a chargeback from the order's remainder, then from the available balance, then from the
- * order's margin, and at last lets the available balance go below zero. The chargeback account passes the amount to the
- * channel and the fee to our fees.
+ * order's margin. If these are not enough, the available balance goes below zero. The amount passes through the
+ * chargeback account to the channel, and the fee passes through it to our fees.
  */
 export function openChargeback(
   position: Position,
@@ -131,8 +133,9 @@ export function openChargeback(
 }
 
 /**
- * Gives back the amount of a won chargeback, but not its fee. A settled order's amount becomes available. Otherwise the
- * amount first repays what was taken from the available balance, and the rest goes to the remainder.
+ * Gives back the amount of a chargeback that was won, but not the fee. If the order is settled, the amount becomes
+ * available. Otherwise the amount first repays what the chargeback took from the available balance, and the rest goes
+ * to the remainder.
  */
 export function winChargeback(position: Position, amount: bigint, channel: string, step: string): Moved {
   const owed = position.settled ? amount : least(most(-position.settledSource, 0n), amount)
@@ -144,7 +147,7 @@ export function winChargeback(position: Position, amount: bigint, channel: strin
   ])
 }
 
-/** Returns the part of `need`, in the source currency, that the available balance covers. */
+/** Returns the part of `need`, in the source currency, that the available balance covers without going below zero. */
 function coveredBy(position: Position, available: bigint, need: bigint): bigint {
   if (available <= 0n) return 0n
   if (position.rate === undefined) return least(available, need)
@@ -165,8 +168,9 @@ function homeOf(position: Position): typeof AVAILABLE | typeof UNSETTLED {
 }
 
 /**
- * Returns the margin that is released when the refunded amount becomes `refunded`; below zero if margin is withheld
- * again. The margin depends only on the refunded and disputed amounts, so a failed refund restores it exactly.
+ * Returns the margin that is released when the refunded amount becomes `refunded`. The result is below zero if margin
+ * must be withheld again. The margin depends only on the refunded and disputed amounts, so a failed refund restores it
+ * exactly.
  */
 function marginFreed(position: Position, refunded: bigint): bigint {
   if (position.marginReleased) return 0n
@@ -177,7 +181,10 @@ function marginFreed(position: Position, refunded: bigint): bigint {
 
 type Step = { readonly step: string; readonly from: string; readonly to: string; readonly amount: bigint }
 
-/** Transfers in the order's currency are one booking, and those in another settlement currency are a second one. */
+/**
+ * Applies the steps of an event. All transfers in the order's currency are one booking. Transfers in another settlement
+ * currency are a second booking.
+ */
 function move(start: Position, booking: string, steps: readonly Step[]): Moved {
   let position = start
   const transfers: Transfer[] = []
@@ -200,7 +207,10 @@ function applied(position: Position, { from, to, amount }: Step): Position {
   }
 }
 
-/** A step that moves an available balance of another currency is two transfers through the exchange accounts. */
+/**
+ * Returns the transfer of a step. If the step moves the available balance, and that balance is in another currency,
+ * returns two transfers through the exchange accounts.
+ */
 function transfersOf(before: Position, after: Position, step: Step, booking: string): Transfer[] {
   const { currency, settleCurrency, rate } = before
   const source = { amount: step.amount, currency }
@@ -215,7 +225,7 @@ function transfersOf(before: Position, after: Position, step: Step, booking: str
   ]
 }
 
-/** A negative amount moves in the opposite direction, and zero is not transferred. */
+/** Returns a transfer. A negative amount moves in the opposite direction, and an amount of zero is left out. */
 function transfer(
   booking: string,
   { step, from, to }: Omit<Step, 'amount'>,
@@ -226,7 +236,7 @@ function transfer(
   return [{ booking, step, debit: from, credit: to, money: { amount, currency } }]
 }
 
-/** Rounds down: a credit gets smaller, and a debt gets larger. */
+/** Converts a settled source to the settlement currency. Rounds down: a credit gets smaller, a debt gets larger. */
 export function converted({ rate, currency, settleCurrency }: Position, source: bigint): bigint {
   return rate === undefined ? source : convertDown({ amount: source, currency }, settleCurrency, rate).amount
 }

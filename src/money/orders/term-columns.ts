@@ -1,5 +1,5 @@
-// Maps an order's terms to columns. An attempt whose payer chose a method on our page stores that method's terms as
-// JSON, under the names of the columns.
+// Maps an order's terms to columns. If the payer chose a method on our page, the attempt stores the terms of that
+// method as JSON, under the names of the columns.
 import { formatRate, parseRate, type Rate } from '../../platform/base/money.ts'
 import { type Column, int4, int8, text } from '../../platform/postgres/lists.ts'
 import type { Terms } from './order.ts'
@@ -15,7 +15,7 @@ export type TermColumns = {
   readonly settle_rate?: string | null | undefined
 }
 
-/** All columns except `settle_rate`, which an insert writes differently than an update. */
+/** Returns all columns except `settle_rate`: an insert writes that column differently than an update. */
 export function termLists<Row>(
   termsOf: (row: Row) => Terms | undefined,
 ): Readonly<Record<string, Column<Row>>> {

@@ -1,9 +1,9 @@
-// Owns orders, attempt_rows and order_event_rows: writes planned changes of orders with all their effects. The orders
-// are locked by the transaction, or were just accepted by it.
+// Owns orders, attempt_rows and order_event_rows. This file writes planned changes of orders, with all their effects.
+// The transaction has locked the orders, or has just accepted them.
 //
-// The changes fail if an order or an attempt has changed since it was read. An update sets only the columns that at
-// least one change of the batch needs, which keeps frequent updates small; its text is built once for each set of parts.
-// Lock order: orders by (mer_no, trade_no), then usage rows.
+// The changes fail if an order or an attempt has changed since it was read. To keep frequent updates small, an update
+// sets only the columns that at least one change of the batch sets. The text of an update is built once for each set of
+// parts. Lock order: orders by (mer_no, trade_no), then usage rows.
 import { formatRate } from '../../platform/base/money.ts'
 import { demand, type Statement, type Tx } from '../../platform/postgres/db.ts'
 import {
@@ -44,12 +44,12 @@ import type { ChosenColumns } from './lock-orders.ts'
 import type { AttemptedOrder, Choice } from './order.ts'
 import { termLists, toColumns } from './term-columns.ts'
 
-/** Writes at most one change per order. */
+/** Writes the changes, at most one per order. */
 export async function changeOrders(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
   await Promise.all(statementsOf(changes).map((statement) => tx.query(statement)))
 }
 
-/** Returns the statements in the order in which they must run. No statement needs the result of another. */
+/** Returns the statements that write the changes, in the order to run them. No statement needs another's result. */
 export function statementsOf(changes: readonly PlannedChange[], toOutbox = outboxOf): Statement[] {
   if (changes.length === 0) return []
   for (const change of changes) checkChange(change)
@@ -90,11 +90,11 @@ function partsOf(change: PlannedChange): number {
 }
 
 type OrderColumn = {
-  /** The column is sent if some change of the batch has one of these parts. */
+  /** The parts that need the column. The column is sent if some change of the batch has one of these parts. */
   readonly parts: number
-  /** An undefined value leaves the column unchanged. */
+  /** The new value. An undefined value leaves the column unchanged. */
   readonly list: Column<PlannedChange>
-  /** The column's value in SQL. By default the new value, or the old value if the new value is null. */
+  /** The SQL expression of the column's value. By default the new value, or the old value if the new value is null. */
   readonly set?: string
 }
 
@@ -153,7 +153,7 @@ const columns: Readonly<Record<string, OrderColumn>> = {
   },
 }
 
-/** Returns the new rate of settlement; undefined if it does not change, empty if the chosen terms have no rate. */
+/** Returns the new rate of settlement. Undefined if it does not change, and empty if the chosen terms have no rate. */
 function settleRateOf({ charges, choice }: PlannedChange): string | undefined {
   const rate = charges?.settleRate ?? choice?.terms.settleRate
   if (rate !== undefined) return formatRate(rate)
@@ -165,8 +165,8 @@ const orderKey = {
   trade_no: text((one: PlannedChange) => one.order.tradeNo),
 }
 
-// These columns are part of every update. A movement of a paid order's money (`moved`) keeps the order's message and
-// time of decision.
+// These columns are part of every update. A movement of a paid order's money (`moved`) changes neither the order's
+// message nor its time of decision.
 const always: Readonly<Record<string, Column<PlannedChange>>> = {
   ...orderKey,
   seen_version: int4((one) => one.order.version),
@@ -176,7 +176,7 @@ const always: Readonly<Record<string, Column<PlannedChange>>> = {
   decided_at: time((one) => (changesState(one) && one.moved === undefined ? one.at : undefined)),
 }
 
-// A sweep may have moved the attempt of a compact order to attempt_rows since the order was read.
+// After the order was read, a sweep may have moved the attempt of a compact order to attempt_rows.
 const stillCalling = `
         and (g.attempt_state is null or o.attempt_state = 'calling')`
 
@@ -256,7 +256,7 @@ function hasEvent(change: PlannedChange): boolean {
   return changesState(change) && !decidesCompact(change)
 }
 
-/** Every change of state has a history row, except the change that decides a compact order. */
+/** Inserts the history rows. Every change of state has a row, except the change that decides a compact order. */
 function insertEvents(changes: readonly PlannedChange[]): Statement {
   return { name: 'orders.insert-events', text: insertEventsText, values: events.values(changes) }
 }
@@ -274,7 +274,10 @@ const insertEventsText = `
   insert into order_event_rows (mer_no, trade_no, version, from_state, to_state, why, at)
   select mer_no, trade_no, version, from_state, to_state, why, at from ${events.text}`
 
-/** An attempt that the payer started has its own card and fields; any other attempt copies those of the previous one. */
+/**
+ * Inserts the attempts that follow the first. An attempt that the payer started has its own card and fields. Any other
+ * attempt copies the card and fields of the previous attempt.
+ */
 function insertNextAttempts(changes: readonly Begun[]): Statement {
   return { name: 'orders.begin-attempts', text: insertNextAttemptsText, values: begun.values(changes) }
 }

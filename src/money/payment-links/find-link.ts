@@ -5,7 +5,7 @@ import { State } from '../orders/order.ts'
 import { isPaid, type LinkKey, type PaymentLink } from './payment-link.ts'
 import { searchLinks, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
 
-/** Reads the merchant number from the link id. */
+/** Returns the key of a link. The merchant number is read from the link id. */
 export function linkKeyOf(linkId: string): LinkKey | undefined {
   const merNo = linkId.startsWith('P') ? merNoOf(linkId) : undefined
   return merNo === undefined ? undefined : { merNo, linkId }
@@ -19,10 +19,10 @@ export async function findLink(db: Queryable, linkId: string): Promise<PaymentLi
 /** Finds links by part of the title or of the reference, newest first. */
 export const findLinksNamed = searchLinks
 
-/** Newest first. `before` is the last id of the previous page. */
+/** Returns a page of links, newest first. `before` is the last id of the previous page. */
 export const listLinks = selectLinks
 
-/** Newest first. `before` is the last trade number of the previous page. */
+/** Returns a page of a link's orders, newest first. `before` is the last trade number of the previous page. */
 export const listLinkOrders = selectLinkOrders
 
 type LinkResults = {

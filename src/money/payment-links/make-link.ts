@@ -10,7 +10,7 @@ import { insertLink, lockLink, updateState } from './sql.ts'
 
 export type NewLink = Omit<PaymentLink, 'linkId' | 'state' | 'claim'>
 
-/** Stores a checked link. Its content never changes, so that payers always find the same offer. */
+/** Stores a checked link. Its content never changes, so that payers who have the link always find the same offer. */
 export async function makeLink(
   db: Db,
   wanted: NewLink,

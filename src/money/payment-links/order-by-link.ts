@@ -28,7 +28,7 @@ export type Ordered =
   | { readonly kind: 'full' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** Without a maximum, anybody could use up the merchant's limits with orders that nobody pays. */
+/** A bound for a link's open orders: orders that nobody pays could use up the merchant's limits. */
 export const MOST_OPEN = 1_000
 
 /** Makes an order, or returns the open order of a single-use link. `amount` must be within the link's bounds. */
@@ -58,8 +58,8 @@ async function place(tx: Tx, { merNo, linkId, uses }: PaymentLink, payment: Host
   if (status !== 'active' && status !== 'claimed') return { kind: 'ended', status }
   if (link.claim !== undefined && status === 'claimed') return pageOf(tx, link, link.claim.tradeNo, at)
   if ((await countOpenOrders(tx, link, MOST_OPEN)) >= MOST_OPEN) return { kind: 'full' }
-  // The order bypasses the batch of `/payment`: the batch's transaction contains orders of many merchants, and must
-  // never wait for the lock of one link.
+  // The order does not go through the batch of `/payment`. That batch's transaction contains orders of many merchants,
+  // and must never wait for the lock of one link.
   const [accepted] = await acceptUnderLocks(tx, [payment])
   if (accepted?.kind === 'refused') return accepted
   await insertLinkOrder(tx, link, payment.tradeNo, at)
@@ -67,7 +67,7 @@ async function place(tx: Tx, { merNo, linkId, uses }: PaymentLink, payment: Host
   return { kind: 'order', tradeNo: payment.tradeNo, pageEndsAt: pageEnds(expiresAt, link.method) }
 }
 
-/** A payer who opens the link again continues the link's open order. */
+/** Returns the page of the link's open order, so that a payer who opens the link again continues the same order. */
 async function pageOf(tx: Tx, { merNo, method }: PaymentLink, tradeNo: string, now: Date): Promise<Ordered> {
   const order = await findPayment(tx, { merNo, tradeNo })
   return { kind: 'order', tradeNo, pageEndsAt: pageEnds(order?.hosted?.expiresAt ?? now, method) }

@@ -22,7 +22,7 @@ export type PaymentLink = LinkKey & {
   readonly reference: string
   /** The address for notifications of the link's orders, or '' for none. */
   readonly notifyUrl: string
-  /** `off`: switched off by the merchant's people. `stopped`: by an operator, and only operators can undo it. */
+  /** `off`: the merchant's people switched the link off. `stopped`: an operator did, and only operators can undo it. */
   readonly state: 'active' | 'off' | 'stopped'
   /** The latest order of a single-use link. Undefined before the first order, and if the link has many uses. */
   readonly claim: Claim | undefined
@@ -32,7 +32,7 @@ export type PaymentLink = LinkKey & {
 
 export type Claim = { readonly tradeNo: string; readonly state: StateNumber; readonly money: Money }
 
-/** `claimed`: the order of a single-use link is not decided yet. */
+/** The status that people see. `claimed`: the order of a single-use link is not decided yet. */
 export type LinkStatus = 'active' | 'claimed' | 'paid' | 'expired' | 'off' | 'stopped'
 
 export function statusOf(link: PaymentLink, now: Date): LinkStatus {
@@ -43,7 +43,7 @@ export function statusOf(link: PaymentLink, now: Date): LinkStatus {
   return claim !== undefined && !endedUnpaid(claim.state) ? 'claimed' : 'active'
 }
 
-/** An unpaid end is final, except that an operator may still accept late money. */
+/** True if the order ended unpaid. This is final, except that an operator may still accept late money. */
 function endedUnpaid(state: StateNumber): boolean {
   return state === State.failed || state === State.cancelled
 }

@@ -99,7 +99,7 @@ export async function selectLink(
   return row && toLink(row)
 }
 
-/** Ids sort by time: newest first. */
+/** Selects a page of links, newest first: ids sort by time. */
 export async function selectLinks(
   db: Queryable,
   merNo: number,
@@ -115,7 +115,7 @@ export async function selectLinks(
 
 const NEWEST_SEARCHED = 1_000
 
-/** Searches only the newest links, so that the time does not grow with the number of links. */
+/** Finds links by part of title or reference. Only the newest links are searched, which bounds the time. */
 export async function searchLinks(
   db: Queryable,
   merNo: number,
@@ -136,8 +136,8 @@ export async function searchLinks(
 }
 
 /**
- * Locks the link, and reads it in a second statement, so that the result contains a claim that the previous holder of
- * the lock committed. Orders of a link with many uses share the lock, and wait only for a change of the link's state.
+ * Locks the link, and reads it in a second statement. So the result contains a claim that the previous holder of the
+ * lock committed. Orders of a link with many uses share the lock, and wait only for a change of the link's state.
  */
 export async function lockLink(
   tx: Tx,
@@ -162,7 +162,7 @@ export async function updateState(
   })
 }
 
-/** The caller has locked the link. */
+/** Inserts an order of a link. The caller has locked the link. */
 export async function insertLinkOrder(
   tx: Tx,
   { merNo, linkId, uses }: PaymentLink,
@@ -195,7 +195,7 @@ export async function countOpenOrders(tx: Tx, { merNo, linkId }: LinkKey, most: 
 
 type StateSum = { readonly state: StateNumber; readonly orders: number; readonly amount: bigint }
 
-/** An order counts with its amount, or with the received amount if that is stored and lower. */
+/** Sums the orders of a link by state, each with its amount, or with the received amount if that is lower. */
 export async function sumOrders(db: Queryable, { merNo, linkId }: LinkKey): Promise<StateSum[]> {
   return db.query<StateSum>({
     text: `

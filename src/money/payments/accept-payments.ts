@@ -1,8 +1,9 @@
 // The first step of a payment: its order is stored and committed before a channel is called. Payments that wait at the
-// same moment share one batch and one commit.
+// same moment share one batch and one commit. A batch counts its payments against their limits, and inserts the orders
+// with everything that belongs to them.
 //
-// A batch is first written in one pipeline. The pipeline fails if a limit would be exceeded, a limit's period has no row
-// yet, or an order number is used; then each order is checked under locks. See
+// A batch is first written in one pipeline. In rare cases the pipeline fails: a limit would be exceeded, a limit's
+// period has no row yet, or an order number is used. After such a failure, each order is checked under locks. See
 // docs/decisions/0125-both-steps-in-one-pipeline.md.
 
 import type { Refusal } from '../../platform/errors/catalogue.ts'
@@ -29,18 +30,18 @@ type AcceptBatch = Batcher<NewPayment, Accepted>
 
 export type AcceptDeps = { readonly acceptBatch: AcceptBatch }
 
-/** The promise is fulfilled when the batch of the payment is committed. */
+/** Puts one payment into the next batch. The promise is fulfilled when that batch is committed. */
 export function acceptPayment({ acceptBatch }: AcceptDeps, payment: NewPayment): Promise<Accepted> {
   return acceptBatch.submit(payment)
 }
 
-/** For the batches that accept payments, and for those that record outcomes. */
+/** The size and the interval of the batches that accept payments, and of the batches that record outcomes. */
 export const BATCH = {
-  // Larger batches gain little, hold row locks longer, and leave the process idle while the database works.
+  // Larger batches gain little, hold row locks for longer, and leave the process idle while the database works.
   maxBatch: 96,
   enough: 24,
-  // Each batch has a fixed cost of over a millisecond in the gateway and in PostgreSQL: at half load, a third of all
-  // work. A longer interval makes fewer batches.
+  // A longer interval makes fewer batches. Each batch has a fixed cost of over a millisecond in the gateway and in
+  // PostgreSQL. At half load, these fixed costs are a third of all work.
   everyMs: 8,
 }
 
@@ -56,7 +57,7 @@ export async function acceptPayments(db: Db, payments: readonly NewPayment[]): P
   return db.transaction((tx) => acceptUnderLocks(tx, payments))
 }
 
-/** Accepts in the caller's transaction, which may hold locks that precede the limits in the lock order. */
+/** Accepts or refuses each payment in the caller's transaction, which may hold locks that precede the limits. */
 export async function acceptUnderLocks(tx: Tx, payments: readonly NewPayment[]): Promise<Accepted[]> {
   const refused = await acceptOrders(tx, payments, { insert: (fitting) => insertFree(tx, fitting) })
   return payments.map((payment) => {
@@ -65,7 +66,7 @@ export async function acceptUnderLocks(tx: Tx, payments: readonly NewPayment[]):
   })
 }
 
-/** Accepts all payments; or writes nothing and returns false. */
+/** Accepts all payments and returns true. If a payment cannot be accepted, writes nothing and returns false. */
 async function acceptAll(db: Db, payments: readonly NewPayment[]): Promise<boolean> {
   const usages = sumUsage(payments)
   const taking = usages.length === 0 ? [] : [takeWithin(usages)]

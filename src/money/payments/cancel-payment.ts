@@ -2,8 +2,8 @@
 // first cancelled at its channel. If the channel reports a success, the payment counts. If the outcome is unknown, the
 // attempt stays open.
 //
-// Invariant: an order with an open attempt is never closed here, because the channel decides the attempt. Starting an
-// attempt takes the same lock on the order.
+// Invariant: an order with an open attempt is never closed here, because the channel decides the attempt. The order's
+// lock guarantees this, because starting an attempt takes the same lock.
 
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -32,7 +32,10 @@ export type CancelDeps = CompleteDeps & {
   readonly pokeDelivery: () => void
 }
 
-/** Returns the resulting order. An attempt is cancelled only if a further one is possible; its order stays open. */
+/**
+ * Cancels the order or its attempt, and returns the resulting order. Cancelling an attempt leaves the order open. It is
+ * skipped if no further attempt is possible.
+ */
 export function cancelPayment(
   deps: CancelDeps,
   key: OrderKey,
@@ -57,7 +60,7 @@ async function cancel(
   return findPayment(deps.db, key)
 }
 
-/** True if the payer can start another attempt after this one. */
+/** True if the payer can start another attempt after cancelling this one. */
 export function maySwitch(payment: FoundPayment): boolean {
   return payment.hosted !== undefined && payment.attempts < payment.maxAttempts
 }
@@ -71,8 +74,8 @@ async function cancelAttempt(
   const channel = deps.channels.named(attempt.channel, payment.method)
   if (channel === undefined) return
   const key = { merNo: payment.merNo, tradeNo: payment.tradeNo, attemptNo: attempt.no }
-  // The resolver must retry the cancellation of an order, because the payer has left. A payer who wants another method
-  // can cancel again on the page.
+  // If the payer cancels the order, the payer has left, so the resolver must retry the cancellation. A payer who wants
+  // another method can cancel again on the page.
   if (what === 'order') await wantCancellation(deps, channel, key)
   const outcome = await orUnknown('channel', () => channel.cancel(attemptRef(payment, attempt)))
   const recorded = await recordOutcome(
@@ -97,7 +100,7 @@ async function close(deps: CancelDeps, key: OrderKey): Promise<void> {
 
 type Closing = { readonly message: string; readonly at: Date }
 
-/** Cancels the orders in process that have no open attempt. Returns the number of cancelled orders. */
+/** Cancels those of the orders that are in process and have no open attempt. Returns the number of cancelled orders. */
 export async function closeOrders(db: Db, keys: readonly OrderKey[], closing: Closing): Promise<number> {
   if (keys.length === 0) return 0
   return db.transaction(async (tx) => {
@@ -115,8 +118,8 @@ function mayClose(order: Order): boolean {
 }
 
 // The functions below store that the payer cancelled an order, until the attempt is decided. Only channels with
-// `askWaiting` need the record: the resolver asks such a channel about a pending attempt, and cancels the attempt before
-// the payer's time is over only if there is a record.
+// `askWaiting` need this record. The resolver asks such a channel about a pending attempt, and cancels the attempt
+// before the payer's time is over only if there is a record.
 
 type CancellationDeps = { readonly db: Db; readonly clock: Clock }
 
@@ -124,14 +127,17 @@ const recordOf = ({ tradeNo, attemptNo }: AttemptKey) => {
   return { kind: 'cancelled-by-payer', key: attemptReference(tradeNo, attemptNo) }
 }
 
-/** Both are written before the channel is called, so that a crash does not lose the cancellation. */
+/**
+ * Records the cancellation and the time of its retry. Both are written before the channel is called, so that a crash
+ * does not lose the cancellation.
+ */
 async function wantCancellation(deps: CancellationDeps, channel: Channel, key: AttemptKey): Promise<void> {
   if (channel.askWaiting !== undefined)
     await openStore(deps, channel.name).write([{ add: { ...recordOf(key), body: {} } }])
   await cancelAgainAt(deps.db, key, callIsLostAt(deps.clock.now(), channel))
 }
 
-/** For a decided attempt. */
+/** Removes the record of a cancellation. Call this once the attempt is decided. */
 export async function forgetCancellation(
   deps: CancellationDeps,
   channel: Channel,

@@ -1,5 +1,6 @@
-// The payer returns from the channel's page. The channel gets the fields of the return request, and its outcome is
-// recorded. However often the page asks, a process makes at most one channel call per order at a time (`payerCalls`).
+// The payer returns from the channel's page. The channel gets the fields of the return request, and the outcome that
+// the channel reports is recorded. However often the page asks, a process makes at most one channel call per order at a
+// time (`payerCalls`).
 
 import type { Gate } from '../../platform/concurrency/gate.ts'
 import type { SingleFlight } from '../../platform/concurrency/single-flight.ts'
@@ -18,12 +19,15 @@ export type CompleteDeps = RecordingDeps & {
   readonly payerCalls: PayerCalls
 }
 
-/** The channel calls for payers' pages. Each call returns the order as it is afterwards. */
+/** The channel calls for payers' pages. Each call returns the order as it is after the call. */
 export type PayerCalls = SingleFlight<FoundPayment | undefined>
 
 type Answer = Readonly<Record<string, string>>
 
-/** Returns the resulting order. Changes nothing if the order's attempt is not pending. */
+/**
+ * Passes the return request to the channel, records the outcome, and returns the resulting order. Changes nothing if
+ * the order's attempt is not pending.
+ */
 export function completePayment(
   deps: CompleteDeps,
   key: OrderKey,

@@ -14,16 +14,16 @@ export type Decision = {
   readonly attemptState: AttemptState
   readonly orderState: StateNumber
   readonly message: string
-  /** Undefined if the amount received so far does not change. */
+  /** The amount received so far. Undefined if it does not change. */
   readonly received?: bigint | undefined
-  /** Set when an operator must check: the outcome contradicts a decision, or differs from the order in its money. */
+  /** Set when an operator must check: the outcome contradicts a decision, or differs in amount or currency. */
   readonly alarm?: string | undefined
 }
 
 export type Circumstances = {
-  /** The attempt's unused deposits in the order's currency. */
+  /** The sum of the attempt's unused deposits in the order's currency. */
   readonly arrived?: bigint
-  /** Set if a cancelled attempt leaves the order open, because the payer may try again. */
+  /** True if a cancelled attempt leaves the order open, because the payer may try again. */
   readonly keepsOrder?: boolean | undefined
   /** True if the payer's time for the attempt is over. */
   readonly isLate?: boolean
@@ -31,7 +31,10 @@ export type Circumstances = {
   readonly hasNext?: boolean
 }
 
-/** A decided attempt stays decided: a repeated outcome changes nothing, and a contradicting one only raises an alarm. */
+/**
+ * Decides the effect of one outcome. A decided attempt stays decided: a repeated outcome changes nothing, and a
+ * contradicting outcome only raises an alarm.
+ */
 export function decide(order: AttemptedOrder, outcome: Outcome, also: Circumstances = {}): Decision {
   const { attempt } = order
   if (isDecided(attempt.state)) return { ...unchanged(order), ...contradiction(attempt.state, outcome) }
@@ -90,7 +93,10 @@ function decideFailed(order: AttemptedOrder, failed: Failed, also: Circumstances
   return { attemptState: 'failed', orderState: isOpen ? order.state : ended, message, received: 0n }
 }
 
-/** True if a further attempt may follow: the channel failed before the payer acted, or the issuer wants a challenge. */
+/**
+ * True if the order may continue with a further attempt: the channel failed before the payer had to act, or the issuer
+ * wants the payer to be challenged.
+ */
 export function mayPass({ cause, advice }: Failed): boolean {
   return ['unreachable', 'unauthorised', 'refused'].includes(cause) || advice === 'challenge'
 }
@@ -101,7 +107,10 @@ const WAITING = "Waiting for the channel's answer"
 export const CANCELLED = 'Cancelled by the payer'
 export const EXPIRED = 'Expired: nobody paid in time'
 
-/** The channel does not know why we cancelled: unless the payer cancelled, an attempt after the payer's time expired. */
+/**
+ * Returns the message of a cancelled attempt. The channel does not know why we cancelled. If the payer did not cancel
+ * and the payer's time is over, the attempt expired.
+ */
 function endingOf(state: AttemptState, isLate: boolean, message: string): string {
   return state === 'pending' && isLate && message !== CANCELLED ? EXPIRED : message
 }

@@ -1,5 +1,6 @@
-// Card networks forbid further attempts with a card that its issuer will never approve, such as a stolen card. The card
-// is put on the merchant's block list for a day, so that later payments are declined before a channel is called.
+// Card networks forbid further attempts with a card that its issuer will never approve, such as a stolen card or the
+// card of a closed account. The card is put on the merchant's block list for a day, so that further payments with the
+// card are declined before a channel is called.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -15,7 +16,10 @@ export type ForbidCard = (attempt: AttemptKey) => Promise<void>
 
 export type ForbidDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
 
-/** The function never throws: the outcome is recorded, and the response to the payer does not depend on the block. */
+/**
+ * Makes the function that blocks the card of an attempt. The function never throws: the outcome is already recorded,
+ * and the response to the payer does not depend on the block.
+ */
 export function createForbidCard({ db, clock, log }: ForbidDeps): ForbidCard {
   return async (attempt) => {
     const { merNo, tradeNo } = attempt

@@ -1,12 +1,12 @@
 // Makes a payment in three steps: accept the order and commit; call the channel; record the outcome and commit. The
-// card is in memory only until the second step ends. After a crash in that step, the resolver asks the channel about the
-// attempt.
+// card is in memory only until the second step ends. After a crash in that step, the resolver asks the channel about
+// the attempt.
 //
 // If the channel itself fails before the payer has acted, the order goes to the next channel in a new attempt. If the
-// issuer declines because it wants 3-D Secure, the same channel gets the order once more, with a challenge. An attempt
-// that was stored too late for its call is repeated once at the same channel; if that attempt is late too, the order
-// goes to the next channel. After any other decline, an unknown outcome or a pending action of the payer, the order
-// stays at its channel.
+// issuer declines because it wants 3-D Secure, the order goes to the same channel once more, with a challenge. An
+// attempt that was stored too late for its call is repeated once at the same channel, in a new attempt. If that attempt
+// is late too, the order goes to the next channel. After any other decline, an unknown outcome or a pending action of
+// the payer, the order stays at its channel.
 // See docs/decisions/0117-failover-to-the-next-channel.md.
 
 import type { Gate } from '../../platform/concurrency/gate.ts'
@@ -27,25 +27,25 @@ export type CallDeps = RecordingDeps & {
   readonly routing: Routing
   /** Our public address, with which all callback addresses begin. */
   readonly baseUrl: string
-  /** The gate that admitted the request. A request does not count as working during a channel call. */
+  /** The gate that admitted the request. The gate does not count a request as working during a channel call. */
   readonly gate: Pick<Gate, 'callBegan' | 'callEnded'>
 }
 
 type NewCall = Prepared & {
-  /** Where the counterparty sends the payer's browser after the payer has acted. */
+  /** The address to which the counterparty sends the payer's browser after the payer has acted. */
   readonly completeUrl: string
 }
 
-/** The data for the channel's call, the same for all attempts. The secrets are kept apart from the data that is stored. */
+/** The data for the channel's call, the same for all attempts. The secrets are kept apart from the stored data. */
 export type PaymentCall = Omit<NewCall, 'payment' | 'channels'> & {
   readonly payment: Pick<NewPayment, 'merNo' | 'tradeNo' | 'money' | 'details'>
 }
 
 /** An attempt that is committed as `calling`. */
 export type CalledAttempt = AttemptKey & {
-  /** The attempt's own channel, followed by the channels to try after it. */
+  /** The attempt's own channel, followed by the channels to try after it, in that order. */
   readonly channels: readonly Channel[]
-  /** From this time on the resolver counts the attempt's call as lost. */
+  /** The time from which the resolver counts the attempt's call as lost. */
   readonly lostAt: Date | undefined
   /** Cards: true if the issuer must challenge the payer by 3-D Secure. */
   readonly challenge: boolean | undefined
@@ -80,7 +80,8 @@ function firstAttempt({ payment, channels }: NewCall): CalledAttempt {
   }
 }
 
-// A bank's decline without a reason has the same message, so that nobody outside can tell a rule from a bank.
+// The outcome of an attempt that a risk rule refused. A bank's decline without a reason has the same message, so that
+// nobody outside can tell a rule from a bank.
 const DECLINED: Outcome = { kind: 'failed', cause: 'declined', message: 'Declined' }
 
 /** Records that a risk rule refused the attempt. No channel is called. */
@@ -96,9 +97,9 @@ function ownChannel({ channels: [channel] }: CalledAttempt): Channel {
 }
 
 /**
- * The outcome of an attempt whose call might end after `lostAt`. From then on, another node may ask the channel, which
- * does not know the attempt, and fail it. Only this process could start the call, and it does not, so nothing is ever
- * charged for this attempt.
+ * The outcome of an attempt that was stored so late that its call might end after `lostAt`. After `lostAt`, another
+ * node may ask the channel, which does not know the attempt, and fail the attempt. Only this process could start the
+ * call, and it does not, so nothing is ever charged for this attempt.
  */
 const LATE: Failed = {
   kind: 'failed',
@@ -107,7 +108,10 @@ const LATE: Failed = {
   message: 'It was stored too late to be sent',
 }
 
-/** Steps 2 and 3 for an attempt that is committed as `calling`, and then for the next attempt, if there is one. */
+/**
+ * Calls the channel and records the outcome (steps 2 and 3), for an attempt that is committed as `calling`. Continues
+ * with the next attempt, if there is one.
+ */
 export async function callChannels(
   deps: CallDeps,
   call: PaymentCall,
@@ -136,16 +140,16 @@ export async function callChannels(
   })
 }
 
-/** Returns the channel of the next attempt, if the outcome allows one. */
+/** Returns the channel of the next attempt, if the outcome allows another attempt. */
 function nextOf(
   { secrets: { card } }: PaymentCall,
   { channels: [own, other], challenge, wasLate }: CalledAttempt,
   outcome: Outcome,
 ): Channel | undefined {
-  // The database may stay slow, so a late attempt is repeated only once at its channel.
+  // A late attempt is repeated only once at its channel, because the database may stay slow.
   if (outcome === LATE && wasLate !== true) return own
   if (!isSoftDecline(outcome)) return other
-  // A challenge is tried once. It needs the card, which is in memory only during this call.
+  // A challenge is tried once. It needs the card, and the card is in memory only during this call.
   return card !== undefined && challenge !== true ? own : undefined
 }
 
@@ -154,10 +158,10 @@ function isSoftDecline(outcome: Outcome): boolean {
 }
 
 /**
- * Calls the channel if the call will end before `lostAt`. Refunds and payouts renew a lease in the database before their
- * call, because they send money out. For a payment, that statement would cost a round trip each time, and time would
- * still pass before the call. So a machine that was suspended together with its clock may charge for an attempt that
- * another node has ended.
+ * Calls the channel if the call will end before `lostAt`. Unlike a refund or a payout, a payment does not renew a lease
+ * in the database before its call: the statement would cost every payment a round trip, and time would still pass
+ * between the statement and the call. So a machine that was suspended together with its clock may charge for an attempt
+ * that another node has ended. Refunds and payouts need the lease, because they send money out.
  */
 async function start(
   { clock, gate, baseUrl }: CallDeps,

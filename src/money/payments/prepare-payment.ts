@@ -1,6 +1,6 @@
 // Checks a well-formed request, in this order: currency, rate, method, channel, card brand, bank, the merchant's limit
-// per payment. The first failed check refuses the payment, and nothing is stored. Acceptance checks daily and monthly
-// limits.
+// per payment. The first failed check refuses the payment, and nothing is stored. Daily and monthly limits are checked
+// at acceptance.
 
 import type { BinTable } from '../../platform/base/bin-table.ts'
 import { type MaskedCard, maskCard } from '../../platform/base/card-number.ts'
@@ -37,7 +37,7 @@ export type PrepareDeps = {
   readonly platformLimits: PlatformLimitsCache
   readonly risk: Risk
   readonly reference: Pick<Reference, 'has'>
-  /** The brands and countries of cards. */
+  /** The table of the brands and countries of cards. */
   readonly bins: BinTable
 }
 
@@ -54,19 +54,19 @@ export type PaymentOrder = {
   readonly personal: Fields
   /** All other fields of the request. */
   readonly details: Fields
-  /** The MAC of the request, by which a repetition is recognised; undefined for an order that no request made. */
+  /** The MAC of the request, by which a repetition is recognised. Undefined for an order that no request made. */
   readonly requestMac?: string | undefined
 }
 
 export type Prepared = {
   readonly payment: NewPayment
-  /** In the order in which they are tried. */
+  /** The channels, in the order in which they are tried. The first attempt uses the first channel. */
   readonly channels: readonly Channel[]
-  /** The best terminal first. Each channel uses the first terminal that it serves. */
+  /** The payer's terminals, the best one first. Each channel uses the first terminal that it serves. */
   readonly terminals: Terminals
   /**
-   * Plain text, in memory for the channel's call only. The stored `payment` has a masked card, encrypted personal numbers
-   * and no wallet token.
+   * The card, wallet token and personal numbers in plain text, in memory for the channel's call only. The stored
+   * `payment` has a masked card, encrypted personal numbers and no wallet token.
    */
   readonly secrets: Pick<PaymentOrder, 'card' | 'walletToken' | 'personal'>
   /** The name by which the payer knows the shop. */
@@ -104,7 +104,7 @@ export function callIsLostAt(begun: Date, { traits }: Channel): Date {
 
 type Priced = Pick<NewPayment, 'money' | 'usdValue' | 'terms'> & { readonly method: Method | typeof CHECKOUT }
 
-/** Checks the currency and the rates. */
+/** Checks the currency and the rates. Returns the amount, its value in US cents, and the terms. */
 export function price(
   { rates }: PrepareDeps,
   merchant: Merchant,
@@ -133,7 +133,10 @@ type Beginning = Pick<NewPayment, 'createdAt' | 'attempt' | 'verdict'> & {
   readonly ofPlatform: PlatformLimits | undefined
 }
 
-/** Throws a refusal if a limit of the merchant is not set, or if the order exceeds the limit per payment. */
+/**
+ * Makes the new order with the limits that it counts against. Throws a refusal if a limit of the merchant is not set,
+ * or if the order exceeds the merchant's limit per payment.
+ */
 export function newPayment(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -173,7 +176,7 @@ export function newPayment(
 type ChooseDeps = Pick<PrepareDeps, 'bins' | 'vault' | 'routing' | 'reference'>
 
 export type Chosen = {
-  /** At least one channel, in the order in which they are tried. */
+  /** The channels, at least one, in the order in which they are tried. */
   readonly channels: readonly [Channel, ...Channel[]]
   readonly card: MaskedCard | undefined
 }
@@ -183,7 +186,10 @@ type Given = Pick<PaymentOrder, 'card' | 'details' | 'personal' | 'walletToken'>
 
 export type Circumstances = Pick<Needs, 'currency' | 'amount' | 'terminals'>
 
-/** Checks the method, the channels, the card brand and the bank: at acceptance, or when the payer chooses a method. */
+/**
+ * Checks the method, the channels, the card brand and the bank. Returns the channels to try. Both acceptance and the
+ * payer's choice of a method on our page use this check.
+ */
 export function chooseMethod(
   { vault, routing, reference, bins }: ChooseDeps,
   merchant: Merchant,
@@ -222,7 +228,7 @@ function isServed(channels: readonly Channel[]): channels is Chosen['channels'] 
   return channels.length > 0
 }
 
-/** Methods that do not distinguish terminals get the desktop. */
+/** Returns the payer's terminals. For a method that does not distinguish terminals, this is the desktop. */
 export function terminalsFor(method: Method, details: Fields): Terminals {
   const traits = methods[method]
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
@@ -233,7 +239,7 @@ export function takesCurrency(method: Method, currency: string): boolean {
   return currencies === 'any' || currencies.includes(currency)
 }
 
-/** Until the payer has chosen a method, the merchant's default fee plan applies. */
+/** Returns the terms of an order. Until the payer has chosen a method, the merchant's default fee plan applies. */
 export function termsOf(
   rates: Pick<Rates, 'find'>,
   merchant: Merchant,
@@ -270,8 +276,8 @@ function fixedFee(decimal: string, currency: string): bigint {
 }
 
 /**
- * True if the amount exceeds the merchant's review threshold, or the method's if the merchant has none. A method without
- * a threshold needs no review, even if the merchant has one.
+ * True if the amount exceeds the merchant's review threshold, or the method's threshold if the merchant has none. A
+ * payment by a method without a threshold needs no review, even if the merchant has a threshold.
  */
 export function needsReview(merchant: Merchant, method: Method, { amount, currency }: Money): boolean {
   const { reviewAbove } = methods[method]

@@ -1,10 +1,10 @@
 // The last step of a payment: the outcome that a channel reported becomes a change of the order. Outcomes that wait at
 // the same moment share one batch and one transaction.
 //
-// Invariant: an attempt is decided once. The order is locked and read, `decide` derives the change, and the change fails
-// if the order or the attempt has changed since it was read. An order that this process has just accepted is nearly
-// always unchanged, so its first outcome is decided without a lock and a read; if that change fails, the order is locked
-// and read. Lock order: orders by (mer_no, trade_no), then usage rows, then suspense.
+// Invariant: an attempt is decided once. The order is locked and read, `decide` derives the change from the order's
+// state, and the change fails if the order or the attempt has changed since it was read. An order that this process has
+// just accepted is nearly always unchanged, so its first outcome is decided without a lock and a read. If that change
+// fails, the order is locked and read. Lock order: orders by (mer_no, trade_no), then usage rows, then suspense.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -40,27 +40,27 @@ import type { ForbidCard } from './forbid-card.ts'
 export type OutcomeReport = AttemptKey & {
   readonly outcome: Outcome
   readonly at: Date
-  /** The time that an attempt waits for its payer, from the creation of the attempt. */
+  /** The time that an attempt waits for its payer, counted from the creation of the attempt. */
   readonly awaitsPayerMinutes: number
   /** True if the channel can be asked about a pending attempt while the payer may still act. */
   readonly asksWaiting?: boolean | undefined
   /** Set if a cancelled attempt leaves the order open, for example because the payer wants another method. */
   readonly keepsOrder?: true | undefined
-  /** Set if the channel was asked to cancel the attempt and its order. After an unknown outcome, the resolver retries. */
+  /** Set if the channel was asked to cancel attempt and order. After an unknown outcome, the resolver retries. */
   readonly cancels?: true | undefined
-  /** The order as it was accepted, in the report on its first attempt. See `isKnown`. */
+  /** The order as it was accepted. Set only in the report on the order's first attempt: see `isKnown`. */
   readonly accepted?: AttemptedOrder | undefined
-  /** The next attempt, which begins only if `mayPass` is true for the outcome. */
+  /** The channel of the next attempt. The next attempt begins only if `mayPass` is true for the outcome. */
   readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
 }
 
-/** The decision on a report, with the order as it was before. */
+/** The decision on a report, with the order as it was before the report was recorded. */
 export type Recorded = Decision & {
   readonly order: AttemptedOrder
   readonly changed: boolean
-  /** Set if the channel of a next attempt must be called now. */
+  /** The number of the next attempt, whose channel must be called now. Undefined if there is no next attempt. */
   readonly nextAttemptNo: number | undefined
-  /** Problems with the reported deposits, whatever the decision is. */
+  /** Problems with the reported deposits that an operator must check, whatever the decision is. */
   readonly doubts: readonly Doubt[]
 }
 
@@ -68,9 +68,9 @@ export type RecordingDeps = {
   readonly recordBatch: RecordBatch
   readonly clock: Clock
   readonly alarm: (tradeNo: string, what: string) => void
-  /** For problems that the channel may report again and again. */
+  /** The alarms of a channel, for problems that the channel may report again and again. */
   readonly alarmsOf: (channel: string) => Alarms
-  /** Called when the network forbids to try the attempt's card again. */
+  /** Called when the card network forbids to try the attempt's card again. */
   readonly forbidCard: ForbidCard
 }
 
@@ -109,7 +109,10 @@ function forbidsCard(outcome: Outcome, { changed }: Recorded): boolean {
 
 type RecordBatch = Batcher<OutcomeReport, Recorded>
 
-/** A batch has at most one report on an order. A report that equals a waiting report shares its result. */
+/**
+ * Opens the batcher of reports. A batch contains at most one report on an order. A report that equals a waiting report
+ * on the same order shares its result.
+ */
 export function openRecordBatch(
   deps: RecordDeps,
   options: Pick<BatchOptions<OutcomeReport, Recorded>, 'observe'> = {},
@@ -117,15 +120,15 @@ export function openRecordBatch(
   const batch = createBatcher<OutcomeReport, Recorded>({
     ...BATCH,
     ...options,
-    // An outcome has already happened, so its report is never refused. The gate before acceptance limits the waiting
-    // reports.
+    // An outcome has already happened, so its report is never refused. The gate before acceptance limits how many
+    // reports can wait.
     maxQueue: Number.POSITIVE_INFINITY,
     flush: (reports) => recordOutcomes(deps, reports),
   })
   return onePerKey(batch, { keyOf: (report) => report.tradeNo, isSame: isSameReport })
 }
 
-/** A report with a next channel is never shared, because each caller would call that channel. */
+/** True if two reports may share a result. A report with a next channel may not, because each caller would call it. */
 function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
   return (
     one.attemptNo === other.attemptNo &&
@@ -145,8 +148,8 @@ export type RecordDeps = {
 }
 
 /**
- * Records at most one report per order, in one transaction. A failed transaction writes nothing, so a retry has the same
- * results, including the attempt at the next channel.
+ * Records the reports of a batch, at most one per order, in one transaction. A failed transaction writes nothing, so a
+ * retry has the same results, including the attempt at the next channel.
  */
 export async function recordOutcomes(
   deps: RecordDeps,
@@ -158,7 +161,7 @@ export async function recordOutcomes(
   return inOrder(reports, results)
 }
 
-/** For callers that write other rows in the same transaction: see docs/decisions/0220-outcomes-decided-by-hand.md. */
+/** Records reports in the caller's transaction. See docs/decisions/0220-outcomes-decided-by-hand.md. */
 export async function recordOutcomesIn(
   tx: Tx,
   deps: Pick<RecordDeps, 'rates'>,
@@ -199,7 +202,7 @@ async function recordKnown(
   const changes: PlannedChange[] = []
   for (const report of reports)
     judge(deps, { report, order: report.accepted, arrived: 0n, doubts: [] }, results, changes)
-  // The update locks the orders in the order of this list, which must be the lock order.
+  // The update locks the orders one by one in the order of this list, which must be the lock order.
   changes.sort((one, other) => compareKeys(one.order, other.order))
   const outbox = openOutbox(deps.delivery)
   try {
@@ -250,7 +253,7 @@ type Case = {
   readonly doubts: readonly Doubt[]
 }
 
-/** Adds the result to `results` and, if there is something to write, the change to `changes`. */
+/** Decides one report. Adds the result to `results` and, if there is something to write, the change to `changes`. */
 function judge(
   { rates }: Pick<RecordDeps, 'rates'>,
   { report, order, arrived, doubts }: Case,
@@ -260,7 +263,7 @@ function judge(
   const { keepsOrder, next } = report
   const also = { arrived, keepsOrder, isLate: isLate(order, report), hasNext: next !== undefined }
   const decision = decide(order, report.outcome, also)
-  // The time of an open attempt's next query changes, so an open attempt is always written.
+  // An open attempt is written even if its state does not change, because the time of its next query changes.
   const changed = decision.orderState !== order.state || !isDecided(order.attempt.state)
   const nextAttemptNo = changed && isPassed(report, decision, order) ? order.attempt.no + 1 : undefined
   results.set(report, recordedOf(decision, order, changed, nextAttemptNo, doubts))
@@ -336,7 +339,7 @@ function nextAsk(
   return expiry > inAWhile ? expiry : inAWhile
 }
 
-/** Marks the changes of merchants that want to know when a review needs information. */
+/** Marks the changes of merchants that want a notification when a review needs information. */
 async function withReviewNotices(
   tx: Tx,
   changes: readonly PlannedChange[],

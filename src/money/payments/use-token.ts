@@ -1,13 +1,14 @@
-// Owns used_tokens: a wallet token pays at most one order. All attempts of that order may use the token, because an
-// attempt starts only when the previous one was certainly not charged.
+// Owns used_tokens: a wallet token pays at most one order. All attempts of that order may use the token, because the
+// next attempt starts only when the previous one was certainly not charged.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { UseToken } from '../../rails/contract/settings.ts'
 import { attemptOf } from '../orders/order.ts'
 
 /**
- * Returns false if another order has used the token. The row is committed before the acquirer is called and is never
- * deleted: a token stays used if its order fails, and an intercepted token cannot pay another order.
+ * Makes the function that records the use of a token. It returns false if another order has used the token. The row is
+ * committed before the acquirer is called and is never deleted. So a token stays used if its order fails, and an
+ * intercepted token cannot pay another order.
  */
 export function createUseToken({ db, clock }: { readonly db: Db; readonly clock: Clock }): UseToken {
   return async ({ merNo, tokenId }, reference) => {

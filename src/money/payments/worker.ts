@@ -1,6 +1,7 @@
 // The resolver asks the channels about open attempts: attempts with an unknown outcome, calls that a crash interrupted,
-// and attempts whose payer did not act in time. With `askWaiting`, it also finds payments whose callback was lost. The
-// loop, its leases and its limit per channel are in concurrency/claim-loop.ts.
+// and attempts whose payer did not act in time. If a channel can be asked about a pending attempt (`askWaiting`), the
+// resolver also finds payments whose callback was lost. The loop, its leases and its limit per channel are in
+// concurrency/claim-loop.ts.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { type Claim, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
@@ -66,9 +67,10 @@ type Step = {
 }
 
 /**
- * A pending attempt is cancelled if its channel has no `askWaiting`, if the payer's time is over, or if the payer
- * cancelled the order; the order ends with it. Otherwise the channel is asked, and its response counts like a callback.
- * Any other attempt that ends as cancelled leaves its order open for the payer's remaining attempts (`keepsOrder`).
+ * Returns the call for a due attempt. A pending attempt is cancelled if its channel has no `askWaiting`, if the payer's
+ * time is over, or if the payer cancelled the order. Otherwise the channel is asked, and its response counts like a
+ * callback. When a pending attempt ends as cancelled, its order ends too. When any other attempt ends as cancelled, its
+ * order stays open for the payer's remaining attempts (`keepsOrder`).
  */
 async function stepOf(deps: ResolverDeps, channel: Channel, due: OpenAttempt): Promise<Step> {
   if (due.state !== 'pending')

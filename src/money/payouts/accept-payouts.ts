@@ -1,8 +1,8 @@
 // Accepts payouts of one merchant, many in one transaction: counts each payout against the limits, takes the money, and
 // inserts the order and the payout.
 //
-// Invariant: no payout takes more than the available balance minus the merchant's debts in all currencies, and none is
-// accepted while any available balance is below zero. All balances of the merchant are locked from the check to the
+// Invariant: no payout takes more than the available balance minus the merchant's debts in all currencies. While any
+// available balance is below zero, no payout is accepted. All balances of the merchant are locked from the check to the
 // commit.
 //
 // Lock order: usage rows, then balances. See docs/decisions/0060-refund-money-is-taken-at-acceptance.md.
@@ -25,7 +25,7 @@ export type AcceptedPayout = { readonly refusal: Refusal | undefined }
 
 export type AcceptBatches = (payout: NewPayout) => Promise<AcceptedPayout>
 
-/** The promise is fulfilled when the batch of the payout is committed. */
+/** Puts one payout into the next batch of its merchant. The promise is fulfilled when that batch is committed. */
 export function acceptPayout(
   { payoutBatches }: { readonly payoutBatches: { readonly accept: AcceptBatches } },
   payout: NewPayout,
@@ -36,7 +36,7 @@ export function acceptPayout(
 export const MAX_BATCH = 128
 const MAX_QUEUE = 1_024
 
-/** Each merchant has a batcher, because a transaction locks the balances of one merchant. */
+/** Opens a batcher for each merchant, because a transaction locks the balances of one merchant. */
 export function openAcceptBatches(deps: AcceptDeps): AcceptBatches {
   const byMerchant = new Map<number, Batcher<NewPayout, AcceptedPayout>>()
   const batcherOf = (merNo: number) => {
@@ -50,7 +50,7 @@ export function openAcceptBatches(deps: AcceptDeps): AcceptBatches {
   return (payout) => batcherOf(payout.merNo).submit(payout)
 }
 
-/** All payouts of the list belong to one merchant. */
+/** Accepts the payouts in one transaction. All payouts of the list belong to one merchant. */
 export async function acceptPayouts(
   deps: AcceptDeps,
   payouts: readonly NewPayout[],
@@ -65,7 +65,10 @@ export async function acceptPayouts(
   return payouts.map((payout) => ({ refusal: refused.get(payout) }))
 }
 
-/** Locks the merchant's balances and assigns them in order of arrival. Adds covered payouts to `funded`. */
+/**
+ * Locks the merchant's balances and assigns them to the payouts in order of arrival. Adds the funding of each covered
+ * payout to `funded`, and returns the refusals of the other payouts.
+ */
 async function takeMoney(
   tx: Tx,
   rates: AcceptDeps['rates'],
@@ -85,7 +88,10 @@ async function takeMoney(
   return new Map(assigned.refused)
 }
 
-/** If a concurrent request has used the order number, the payout is not inserted and no money is taken. */
+/**
+ * Inserts the funded payouts and returns their trade numbers. If a concurrent request has used the order number, the
+ * payout is not inserted and no money is taken.
+ */
 async function insertFunded(
   tx: Tx,
   payouts: readonly NewPayout[],

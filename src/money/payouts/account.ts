@@ -7,12 +7,12 @@ import type { StoredAccount } from './payout.ts'
 export type EnteredAccount = {
   readonly kind: AccountKind
   readonly account: string
-  /** Identity numbers, which are encrypted with the account. */
+  /** The identity numbers, which are encrypted with the account. */
   readonly personal: Readonly<Record<string, unknown>>
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** For a card, `account` is the rail's token and `masked` comes from the card number. */
+/** Encrypts an account. For a card, `account` is the rail's token and `masked` comes from the card number. */
 export function sealAccount(
   vault: Vault,
   tradeNo: string,
@@ -24,7 +24,7 @@ export function sealAccount(
   return { kind, masked, sealed, beneficiary: details }
 }
 
-/** Returns the account in the format that rails take. */
+/** Decrypts an account and returns it in the format that rails take. */
 export function openAccount(vault: Vault, tradeNo: string, stored: StoredAccount): Beneficiary {
   const { account, personal } = JSON.parse(vault.open(stored.sealed, contextOf(tradeNo)))
   return { account: String(account), details: { ...stored.beneficiary, ...personal } }
@@ -35,8 +35,9 @@ function contextOf(tradeNo: string): string {
 }
 
 /**
- * A card number keeps its first six and last four digits; any other number at most its last four, and at most half of
- * its digits. An address on a chain is public and stays whole, because attackers create addresses with similar ends.
+ * Masks an account number. A card number keeps its first six and last four digits. Any other number keeps at most its
+ * last four digits, and at most half of its digits. An address on a chain is public and is not masked, because
+ * attackers create addresses whose ends look like those of another address.
  */
 export function maskAccount(kind: AccountKind, account: string): string {
   if (kind === 'coin') return account

@@ -1,11 +1,13 @@
-// Approves or rejects payouts that wait for approval. Above the threshold in the merchant's terms, an operator must
-// approve. Above the merchant's own threshold, if the merchant has extended it to the interface, one of the merchant's
-// own staff must. A payout that needs both is sent after the second approval, and each side may reject it. One person
-// with accounts on both sides can give only one of the approvals. The worker sends an approved payout.
+// Approves or rejects payouts that wait for approval. A payout above the threshold in the merchant's terms needs the
+// approval of an operator. A payout through the interface above the merchant's own threshold needs the approval of one
+// of the merchant's own staff, if the merchant has extended that threshold to the interface. A payout that needs both
+// approvals is sent after the second one, and each side may reject it. The two approvals come from two people: a person
+// with accounts on both sides can give only one. The worker sends an approved payout.
 //
-// Days may have passed, so approval repeats the checks of acceptance: merchant, account and bank, currency, rail, limits
-// and balances. Acceptance has taken the money and used the limits, so these refuse only after a later change: lower
-// limits, a balance below zero, new debts. A payout that can no longer be approved keeps waiting, and can be rejected.
+// Days may have passed since acceptance, so approval repeats its checks: merchant, account and bank, currency, rail,
+// limits and balances. Acceptance has taken the money and used the limits. So limits and balances refuse the payout
+// only after a later change: lower limits, a balance below zero, new debts. A payout that can no longer be approved
+// keeps waiting, and can be rejected.
 
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { readEntries } from '../../platform/audit-log/read-entries.ts'
@@ -42,8 +44,9 @@ export type ApprovePayoutDeps = {
   readonly platformLimits: PlatformLimitsCache
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /**
-   * Undefined at the command line of a gateway that runs its own sandbox, because no other process knows its rails.
-   * Approval then does not check whether a rail can send the payout: the worker waits for one.
+   * The rails. Undefined at the command line of a gateway that runs its own sandbox, because no other process knows
+   * these rails. Without rails, approval does not check whether a rail can send the payout: the worker waits for such a
+   * rail.
    */
   readonly routing: RailDeps | undefined
 }
@@ -65,7 +68,10 @@ export async function approvePayout(
   })
 }
 
-/** Each approval writes its audit entry in its own transaction, so the first approval can be read there. */
+/**
+ * Refuses a second approval by the same person. Each approval writes its audit entry in its own transaction, so the
+ * first approval can be read there.
+ */
 async function requireOtherPerson(
   tx: Tx,
   { order: { merNo, tradeNo } }: Payout,

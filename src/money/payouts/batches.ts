@@ -1,7 +1,7 @@
 import { type AcceptBatches, type AcceptDeps, openAcceptBatches } from './accept-payouts.ts'
 import { type ChangeBatch, openChangeBatch } from './change-payouts.ts'
 
-/** The two steps that write payouts, each for all payouts that wait at the same moment. */
+/** The batchers for the two steps that write payouts. Payouts that wait at the same moment share one transaction. */
 export type PayoutBatches = { readonly accept: AcceptBatches; readonly record: ChangeBatch }
 
 export function openPayoutBatches(deps: AcceptDeps, changed: () => void = () => {}): PayoutBatches {

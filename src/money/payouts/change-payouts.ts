@@ -1,8 +1,8 @@
 // Records events of payouts, many in one transaction: each event becomes a planned change of the payout's order.
 //
-// Invariant: a payout is decided once, under locks, so its money is booked out or given back once. If the money of a
-// successful payout comes back, the amount that arrived is given back once, and a surplus goes to suspense. Such a
-// payout has the entries of both the success and the return, whichever is reported first.
+// Invariant: a payout is decided once, under the locks of its order and itself, so its money is booked out or given
+// back once. If the money of a successful payout comes back, the amount that arrived is given back once, and a surplus
+// goes to suspense. Such a payout has the entries of both the success and the return, whichever is reported first.
 //
 // Lock order: orders by (mer_no, trade_no), payouts, usage rows, suspense.
 
@@ -36,7 +36,7 @@ export type ChangeDeps = {
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
-/** Puts one event into the next batch. After the commit, raises an alarm if an operator must check something. */
+/** Puts one event into the next batch. After the commit, an alarm is raised if an operator must check something. */
 export async function changePayout(
   { payoutBatches, clock, alarm }: ChangeDeps,
   { merNo, tradeNo }: OrderKey,
@@ -48,7 +48,7 @@ export async function changePayout(
   return changed
 }
 
-/** `changed` is called after every change, because a decided payout has a new notification. */
+/** Opens the batcher. `changed` is called after every change, because a decided payout has a new notification. */
 export function openChangeBatch(db: Db, changed: () => void): ChangeBatch {
   const batch = onePerKey(
     createBatcher({
@@ -59,7 +59,7 @@ export function openChangeBatch(db: Db, changed: () => void): ChangeBatch {
     }),
     {
       keyOf: ({ tradeNo }) => tradeNo,
-      // Only the caller whose event is applied may call the rail, so equal events do not share a result.
+      // Equal events do not share a result, because only the caller whose event is applied may call the rail.
       isSame: () => false,
     },
   )
@@ -70,7 +70,7 @@ export function openChangeBatch(db: Db, changed: () => void): ChangeBatch {
   }
 }
 
-/** The list has at most one report per payout. The result is undefined for a payout that does not exist. */
+/** Records at most one report per payout, in one transaction. Undefined for a payout that does not exist. */
 export function changePayouts(
   db: Db,
   reports: readonly PayoutReport[],
@@ -78,7 +78,7 @@ export function changePayouts(
   return db.transaction((tx) => changePayoutsIn(tx, reports))
 }
 
-/** For callers that write other rows in the same transaction. */
+/** Records the reports in the caller's transaction, for callers that write other rows in the same transaction. */
 export async function changePayoutsIn(
   tx: Tx,
   reports: readonly PayoutReport[],
@@ -95,7 +95,7 @@ export async function changePayoutsIn(
   return changes.map((change) => change && { ...change.decision, payout: change.payout })
 }
 
-/** Adds the money that a returned payout brought to suspense. */
+/** Adds the money that a returned payout brought to suspense when it came back. */
 async function withHeld(tx: Tx, payout: Payout): Promise<Payout> {
   const { state, rail, reference, order } = payout
   if (state !== 'returned') return payout
@@ -114,7 +114,7 @@ async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
   await enqueueAlerts(tx, changes.flatMap(alertOf))
 }
 
-/** Only a change that decides the payout makes an alert. */
+/** Returns the alert about a payout that this change decided. The list is empty for other changes. */
 function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChange): NewAlert[] {
   if (state !== 'succeeded' && state !== 'failed' && state !== 'returned') return []
   const { merNo, merOrderNo, money } = order
@@ -129,7 +129,7 @@ function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChan
   ]
 }
 
-/** The suspense row for a surplus names the payout. It has no attempt, because only payments have attempts. */
+/** Returns the suspense row for a surplus, which names the payout. It has no attempt: only payments have attempts. */
 function heldOf({ payout, decision, at }: PayoutChange): NewSuspense[] {
   const { held } = decision.cameBack ?? {}
   if (held === undefined) return []
@@ -138,7 +138,7 @@ function heldOf({ payout, decision, at }: PayoutChange): NewSuspense[] {
   return [{ merNo: order.merNo, channel, reference, origin: 'channel', money: held, why, at }]
 }
 
-/** Success books the money out; failure gives it back. */
+/** Plans the change of the order. Success books the money out; failure gives it back. */
 function toOrderChange({ payout, decision, at }: PayoutChange): PlannedChange {
   const { order } = payout
   const { orderState: state, message } = decision

@@ -1,5 +1,6 @@
-// Takes the account that the beneficiary of a CheckOut payout enters. The account passes the same checks as one that the
-// merchant sends, and a card number is exchanged for a token before anything is stored. Only the first account is used.
+// Takes the account that the beneficiary of a CheckOut payout enters. The account passes the same checks as one that
+// the merchant sends, and a card number is exchanged for a token before anything is stored. Only the first account is
+// used.
 
 import type { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -18,7 +19,10 @@ export type EnterDeps = PayoutDeps & {
 
 export type Entered = EnteredAccount & { readonly bankCode: string }
 
-/** Without `refusal` or `unreachable` (no rail can take it now), the account was accepted or is no longer needed. */
+/**
+ * The result of entering an account. `refusal` is the reason why the account was refused. `unreachable` means that no
+ * rail can take the account now. An empty result means that the account was accepted or is no longer needed.
+ */
 export type EnterResult = { readonly refusal?: Refusal; readonly unreachable?: boolean }
 
 export async function enterAccount(

@@ -24,7 +24,7 @@ import {
 import { type FoundPayout, type PayoutState, payoutKeyOf, payoutReference, payoutStates } from './payout.ts'
 import { awaitedBy, readDone, selectMovements } from './sql.ts'
 
-/** A trade number and an order number together must belong to the same payout. */
+/** The trade number, the order number, or both. If both are given, they must belong to the same payout. */
 type PayoutLookup = { readonly merNo: number; readonly tradeNo?: string; readonly merOrderNo?: string }
 
 export async function findPayout(db: Queryable, key: PayoutLookup): Promise<FoundPayout | undefined> {
@@ -45,7 +45,7 @@ export async function findNumberedPayout(
   return (await findPayout(db, { merNo, tradeNo: number })) ?? findPayout(db, { merNo, merOrderNo: number })
 }
 
-/** Returns the amount that reached the beneficiary. */
+/** Returns the amount that reached the beneficiary: the payout's amount if the payout succeeded, otherwise zero. */
 export function receivedOf({ orderState, money }: FoundPayout): bigint {
   return orderState === State.succeeded ? money.amount : 0n
 }
@@ -64,11 +64,11 @@ export type ListedPayout = {
   readonly beneficiary: string
   readonly message: string
   readonly createdAt: string
-  /** The sides that must still approve the payout, in the state `awaiting_approval`. */
+  /** The sides that must still approve the payout. Empty in every state except `awaiting_approval`. */
   readonly awaits: readonly Decider[]
   /** The part of a returned payout that did not come back. */
   readonly returnCost?: string
-  /** The hash on the chain, for a payout in coin whose transaction is signed. */
+  /** The hash of the transaction on the chain. Set for a payout in coin once its transaction is signed. */
   readonly transaction?: string
 }
 

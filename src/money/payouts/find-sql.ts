@@ -93,11 +93,11 @@ export type PayoutFilter = Pick<PayoutPage, 'state' | 'awaits'> & { readonly mer
 
 export type PayoutPage = {
   readonly merNo: number
-  /** Undefined for payouts in all states. */
+  /** The state. Undefined for payouts in all states. */
   readonly state: PayoutState | undefined
-  /** The side whose approval the payouts wait for; undefined for all payouts. */
+  /** The side whose approval the payouts wait for. Undefined for all payouts. */
   readonly awaits?: Decider | undefined
-  /** Only this payout, if set. */
+  /** The trade number of a single payout. Undefined for all payouts. */
   readonly tradeNo?: string | undefined
   /** The last trade number of the previous page. */
   readonly after: string | undefined
@@ -114,7 +114,7 @@ export function selectListed(
   return db.query<ListedRow>({ text: listText, values })
 }
 
-/** Trade numbers sort by time, so the newest payout comes first. */
+/** Selects a page of one merchant's payouts, newest first: trade numbers sort by time. */
 export function selectPage(
   db: Queryable,
   { merNo, state, after, tradeNo, limit, awaits }: PayoutPage,
@@ -129,7 +129,7 @@ export function selectPage(
   })
 }
 
-/** Merges the newest payouts of each wanted state, newest first. */
+/** Selects a page of all merchants' payouts, newest first. Merges the newest payouts of each wanted state. */
 export function selectPageOfAll(
   db: Queryable,
   page: {
@@ -155,7 +155,10 @@ export function selectPageOfAll(
 
 const wantedStates = listOf({ state: text<PayoutState>(itself) })
 
-/** Holds for payouts that wait for the approval of `decider`, a parameter or a literal, and for all if it is null. */
+/**
+ * Returns the SQL condition that a payout waits for the approval of `decider`, which is a parameter or a literal. If
+ * the value is null, the condition holds for all payouts.
+ */
 const awaitedText = (
   decider: string,
 ) => `(${decider}::text is null or p.state = 'awaiting_approval' and case ${decider}
@@ -177,11 +180,11 @@ const listText = `${listedText}
   limit $3`
 
 export type PayoutCounts = {
-  /** Payouts that the worker will claim, without those that wait for the beneficiary's account. */
+  /** The number of payouts that the worker will claim, without payouts that wait for the beneficiary's account. */
   readonly open: number
-  /** Payouts that wait for an operator. */
+  /** The number of payouts that wait for an operator. */
   readonly waiting: number
-  /** The trade number of the oldest of them. */
+  /** The trade number of the oldest payout that waits for an operator. */
   readonly firstWaiting: string | null
 }
 

@@ -1,11 +1,11 @@
 // Makes a payout, and records the outcomes that a rail reports by callback.
 //
 // Money moves in three steps: the payout is accepted and committed; the rail is called; the outcome is recorded and
-// committed. For a card, a call before the second step exchanges the card number for the rail's token. After a crash the
-// worker continues the payout.
+// committed. For a card, a call before the second step exchanges the card number for the rail's token. After a crash
+// the worker continues the payout.
 //
-// If a rail certainly did not take the payout, the next rail is tried. The name of the rail is committed before the call,
-// so only one rail at a time can have the payout. See docs/decisions/0303-payouts-are-routed.md.
+// If a rail certainly did not take the payout, the next rail is tried. The name of the rail is committed before the
+// rail is called, so only one rail at a time can have the payout. See docs/decisions/0303-payouts-are-routed.md.
 
 import type { Logger } from 'pino'
 import type { Vault } from '../../platform/base/secret.ts'
@@ -32,22 +32,22 @@ export type PayoutDeps = ChangeDeps & {
   readonly payoutRouting: PayoutRouting
 }
 
-/** `failure` is set if the last call of a rail failed. */
+/** The payout's state. `failure` is set if the last call of a rail failed. */
 export type MadePayout = {
   readonly state: PayoutState
   readonly message: string
   readonly failure?: PayoutFailed | undefined
 }
 
-/** The caller has already entered the merchant at the gate. */
+/** The dependencies of `makePayout`. The caller has already entered the merchant at the gate. */
 export type MakeDeps = PayoutDeps & { readonly gate: Pick<Gate, 'callBegan' | 'callEnded'> }
 
-/** A refused payout throws a Refusal and stores nothing. */
+/** Makes a payout. A refused payout throws a Refusal and stores nothing. */
 export async function makePayout(deps: MakeDeps, prepared: PreparedPayout): Promise<MadePayout> {
   const { payout } = prepared
   const { refusal } = await acceptPayout(deps, payout)
   if (refusal !== undefined) throw refusal
-  // From here on the request mostly waits for its rail, so the gate may let in other requests.
+  // The request mostly waits for its rail from here on, so the gate may let in other requests.
   deps.gate.callBegan()
   try {
     return await afterCommit(goOn(deps, prepared))
@@ -62,7 +62,10 @@ function goOn(deps: PayoutDeps, { payout, rails, card }: PreparedPayout): Promis
   return send(deps, rails, payout)
 }
 
-/** True if a call that begins now ends before the payout's lease. Otherwise the worker sends the payout later. */
+/**
+ * True if a call that begins now ends before the payout's lease ends. If not, the caller does not send the payout, and
+ * the worker claims it after the lease.
+ */
 export function maySend(
   { clock }: PayoutDeps,
   rail: PayoutRail,
@@ -88,7 +91,7 @@ async function tokenise(
   return giveAccount(deps, [rail], payout, account)
 }
 
-/** Returns the first rail that makes a token, or the failure of the last rail. */
+/** Tries the rails in order. Returns the first rail that makes a token, or the failure of the last rail. */
 export async function tokeniseOrFail(
   deps: Pick<PayoutDeps, 'payoutRouting'>,
   [rail, next, ...others]: Rails,
@@ -101,14 +104,17 @@ export async function tokeniseOrFail(
   return tokeniseOrFail(deps, [next, ...others], card)
 }
 
-/** A rail that throws while it makes a token, which it must not, has paid nothing. */
+/** The result if a rail throws while it makes a token. A rail must not throw. Nothing was paid. */
 const unreachable: PayoutFailed = {
   kind: 'failed',
   cause: 'unreachable',
   message: 'The payout rail could not be reached',
 }
 
-/** Stores the account, and calls the rail unless the payout needs approval or already has an account. */
+/**
+ * Stores the account and calls the rail. The rail is not called if the payout first needs approval, or if another
+ * request has already stored an account.
+ */
 export async function giveAccount(
   deps: PayoutDeps,
   rails: Rails,
@@ -129,7 +135,7 @@ export async function giveAccount(
 
 export type Sendable = Pick<NewPayout, 'merNo' | 'tradeNo' | 'money' | 'reference' | 'account'>
 
-/** Sends a payout for the first time. `claims` counts the worker's claims: 0 if a request sends the payout. */
+/** Sends a payout for the first time. `claims` is the number of the worker's claims, and 0 if a request sends it. */
 export async function send(
   deps: PayoutDeps,
   [rail, next, ...others]: Rails,
@@ -137,8 +143,8 @@ export async function send(
   claims = 0,
 ): Promise<MadePayout> {
   const outcome = await sendOrUnknown(deps, rail, payout)
-  // For the last rail, `claims` is left out: an approved payout that does not reach it stays open for the worker, because
-  // no caller waits that could send the payout again.
+  // For the last rail, `claims` is left out. So an approved payout that does not reach the last rail stays open for the
+  // worker, because no caller waits that could send the payout again.
   const goOn = next && { next: { rail: next.name, leaseMs: leaseMs(next) }, claims }
   const changed = await changePayout(deps, payout, { kind: 'outcome', outcome, asks: claims, ...goOn })
   if (next !== undefined && changed.rail === next.name && maySend(deps, next, changed))
@@ -146,7 +152,7 @@ export async function send(
   return { ...changed, failure: outcome.kind === 'failed' ? outcome : undefined }
 }
 
-/** If the rail throws, which it must not, the outcome is unknown. */
+/** Sends the payout and returns the outcome, which is `unknown` if the rail throws. A rail must not throw. */
 export async function sendOrUnknown(
   { vault, payoutRouting }: Pick<PayoutDeps, 'vault' | 'payoutRouting'>,
   rail: PayoutRail,

@@ -1,9 +1,10 @@
 // Pure rules: the fees of a payout, the balance that funds it, and the bookings. Acceptance runs them on locked
-// balances, and a preview on balances that are not locked.
+// balances. A preview runs them on balances that are not locked.
 //
-// Amount and fee leave the available balance at acceptance and are in flight. Success books both out; failure books both
-// back. Money that comes back after a success is given back without the fee, at the payout's own rate. The merchant
-// bears the part that did not come back, as the cost of the return. The ledger books each named step once.
+// Amount and fee leave the available balance at acceptance and are in flight. Success books both sums out; failure
+// books both sums back. Money that comes back after a success is given back without the fee, at the payout's own rate.
+// The part that did not come back is booked as the cost of the return, which the merchant bears. Each step has a name,
+// and the ledger books each name once.
 import { convertDown, convertUp, decimalHalfUp, type Money } from '../../platform/base/money.ts'
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import {
@@ -21,7 +22,7 @@ import { type FeeTerms, feesOf } from '../orders/fees.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { Funding, NewPayout } from './payout.ts'
 
-/** Payouts have their own fee plan. Without a plan, they are free. */
+/** Returns the fee terms of payouts, which have their own fee plan. Without a plan, payouts are free. */
 export function feeTermsOf(plan: FeePlan | undefined, currency: string): FeeTerms {
   if (plan === undefined) return { feeBps: 0, feeFixed: 0n }
   return { feeBps: plan.feeBps, feeFixed: decimalHalfUp(plan.feeFixed, currency) ?? 0n }
@@ -37,7 +38,7 @@ type Assigned = {
   readonly refused: ReadonlyMap<NewPayout, Refusal>
 }
 
-/** Assigns a merchant's balances in order of arrival. While any available balance is below zero, all are refused. */
+/** Assigns balances to payouts in order of arrival. While any available balance is below zero, all are refused. */
 export function assignFunds(
   payouts: readonly NewPayout[],
   balances: AllBalances,
@@ -67,7 +68,10 @@ function isOwing({ currencies, available }: AllBalances): boolean {
   return currencies.some((currency) => available(currency) < 0n)
 }
 
-/** Returns the refusal of a payout whose money is in flight, if a balance is below zero or no longer covers the debts. */
+/**
+ * Returns the refusal if a payout whose money is in flight could no longer be accepted: an available balance is below
+ * zero, or the remaining balance does not cover the debts.
+ */
 export function refusalOfFunded(
   { currency }: Funding,
   balances: AllBalances,
@@ -79,8 +83,9 @@ export function refusalOfFunded(
 }
 
 /**
- * Chooses one balance for the whole payout: that of its currency, else of its settlement currency, else the first, by
- * currency code, that covers it. Conversion rounds up, so many small payouts cost no less than one large payout.
+ * Chooses the balance that funds the whole payout: the balance in the payout's currency, or else in the settlement
+ * currency, or else the first one, by currency code, that covers the payout. Converts at the current rate and rounds
+ * up, so that many small payouts cost no less than one large payout.
  */
 function fund(
   total: Money,
@@ -117,8 +122,8 @@ function draw(
 }
 
 /**
- * Returns the sum that must stay in the funding balance: debts in other currencies, and the amount by which the
- * unsettled balance is below zero. A debt without a rate has no known value, so it refuses the payout.
+ * Returns the sum that must stay in the funding balance: the debts in all other currencies, plus the amount by which
+ * the unsettled balance in this currency is below zero. Returns a refusal if a debt has no rate and so no known value.
  */
 function owedIn(currency: string, funds: AllBalances, rates: Pick<Rates, 'find'>): bigint | Refusal {
   const others = { ...funds, currencies: funds.currencies.filter((one) => one !== currency) }
@@ -165,8 +170,8 @@ export function returnedEntries(payout: Booked, at: Date): Entry[] {
 }
 
 /**
- * The rail owes us the amount again, except the part that the rail or an intermediary bank kept, which the merchant
- * bears. The credit to the merchant is rounded down.
+ * Returns the entries of a payout whose money came back. The rail owes us the amount again, except the part that the
+ * rail or an intermediary bank kept: the merchant bears that part. The credit to the merchant is rounded down.
  */
 export function cameBackEntries(payout: Booked, credited: bigint, at: Date): Entry[] {
   const { funding, entry } = bookOf(payout, at)

@@ -12,7 +12,7 @@ import { unlessOvertaken } from '../orders/call-lease.ts'
 import type { NewPayoutOrder } from '../orders/new-order.ts'
 import { type Order, type OrderKey, State, type StateNumber } from '../orders/order.ts'
 
-/** With `checkout`, the beneficiary chooses the kind of account. */
+/** The kind of a payout. With `checkout`, the beneficiary chooses the kind of account. */
 export type PayoutKind = AccountKind | 'checkout'
 
 export type InterfacePayout = Exclude<PayoutKind, 'coin'>
@@ -26,20 +26,20 @@ export const withdrawTypes: ReadonlyMap<string, InterfacePayout> = new Map([
   ['6', 'spei'],
 ])
 
-/** The kinds of payout that people enter in the back office. */
+/** The kinds of payout that people enter in the back office: those of the interface, and payouts in coin. */
 export const enteredTypes: ReadonlyMap<string, PayoutKind> = new Map<string, PayoutKind>([
   ...withdrawTypes,
   ['coin', 'coin'],
 ])
 
-/** The only currency of a kind of account. */
+/** The currency of each kind of account that takes only one currency. */
 export const currencyOf: Readonly<Partial<Record<PayoutKind, string>>> = {
   pix: 'BRL',
   per_transfer: 'PEN',
   spei: 'MXN',
 }
 
-/** The kinds of account for a currency: first those for no other currency, then the bank account, then all others. */
+/** Returns the kinds of account for a currency: kinds for no other currency, the bank account, then all others. */
 export function kindsFor(currency: string): InterfaceAccount[] {
   const fits = accountKinds.filter((kind) => (currencyOf[kind] ?? currency) === currency)
   const isOwn = (kind: InterfaceAccount) => currencyOf[kind] === currency
@@ -52,7 +52,7 @@ export const payoutStates = [
   'tokenising',
   /** The beneficiary must enter an account. */
   'awaiting_account',
-  /** An operator, one of the merchant's own staff, or both must approve; each side may reject. */
+  /** An operator, one of the merchant's own staff, or both must approve the payout. Each side may reject it. */
   'awaiting_approval',
   /** The payout will be sent, or was sent and has no final outcome yet. */
   'sending',
@@ -84,7 +84,7 @@ export function hasMoneyBack(state: PayoutState): boolean {
 /** The amount taken from the available balance, with the rate if that balance is in another currency. */
 export type Funding = Money & { readonly rate: Rate | undefined }
 
-/** `sealed` contains the account or a card's token, and identity numbers. */
+/** The beneficiary's account. `sealed` contains the account or a card's token, and identity numbers. */
 export type StoredAccount = {
   readonly kind: AccountKind
   readonly masked: string
@@ -104,14 +104,14 @@ export type Payout = {
   readonly funding: Funding
   /** The sides that must still approve the payout. */
   readonly awaits: readonly Decider[]
-  /** The person who asked; undefined if the merchant's own system did. */
+  /** The person who asked for the payout. Undefined if the merchant's own system did. */
   readonly askedBy: Actor | undefined
   readonly sendingAt: Date | undefined
-  /** The worker's claims since the payout became ready to send or last had to wait for a rail. */
+  /** The number of the worker's claims since the payout became ready to send or last had to wait for a rail. */
   readonly asks: number
-  /** The credited part of a returned payout; undefined if the rail did not report the amount. */
+  /** The part of a returned payout that was credited. Undefined if the rail did not report the amount. */
   readonly returnedAmount: bigint | undefined
-  /** The part of a returned payout in suspense. Read only for a further report of the return. */
+  /** The part of a returned payout that was held in suspense. Read only for a further report of the return. */
   readonly returnedHeld?: Money | undefined
 }
 
@@ -124,16 +124,16 @@ export type NewPayout = NewPayoutOrder & {
   readonly account: StoredAccount | undefined
   readonly beneficiary: Readonly<Record<string, unknown>>
   readonly accountMasked: string
-  /** An operator must approve. */
+  /** True if an operator must approve the payout. */
   readonly needsApproval: boolean
-  /** One of the merchant's own staff must approve. */
+  /** True if one of the merchant's own staff must approve the payout. */
   readonly needsMerchantApproval: boolean
-  /** The person who started the run of payouts; undefined if the merchant's own system asked. */
+  /** The person who started the run of payouts. Undefined if the merchant's own system asked for the payout. */
   readonly askedBy: Actor | undefined
   readonly askAt: Date | undefined
 }
 
-/** The fields that merchants and beneficiaries may see. */
+/** A payout with the fields that merchants and beneficiaries may see. */
 export type FoundPayout = {
   readonly merNo: number
   readonly tradeNo: string
@@ -152,11 +152,14 @@ export type FoundPayout = {
 
 /** A merchant's own rules of payouts. */
 export type PayoutSettings = {
-  /** In US cents. A payout run above this value needs a second person; undefined if no run does. */
+  /** A payout run above this value in US cents needs the approval of a second person. Undefined if no run does. */
   readonly secondPersonAbove: bigint | undefined
-  /** True if one of the merchant's own staff must also approve each payout through the interface above that value. */
+  /**
+   * True if `secondPersonAbove` also applies to each payout through the interface: one of the merchant's own staff must
+   * approve a payout above that value.
+   */
   readonly includesInterface: boolean
-  /** 0 until the settings are first changed. */
+  /** The version of the settings. 0 until the settings are first changed. */
   readonly version: number
 }
 
@@ -174,18 +177,18 @@ export type PayoutEvent =
   | { readonly kind: 'expired' }
   /** The rail never received the account, so nothing can have been paid. */
   | { readonly kind: 'not-sent'; readonly why: string }
-  /** The payout was not sent yet, and goes to another rail than the one chosen at acceptance. */
+  /** The payout was not sent yet, and goes to another rail than the rail chosen at acceptance. */
   | { readonly kind: 'routed'; readonly to: NextRail; readonly claims: number }
-  /** The payout was not sent yet, and waits: no rail can send it now, or an operator may decide it by hand. */
+  /** The payout was not sent yet, and must wait: no rail can send it now, or an operator may decide it by hand. */
   | { readonly kind: 'waits'; readonly claims: number }
   | {
       readonly kind: 'outcome'
       readonly outcome: PayoutOutcome
       /** The rail to try if this rail certainly did not take the payout. */
       readonly next?: NextRail | undefined
-      /** The worker's claims when the payout was first sent; undefined for the last rail and for later calls. */
+      /** The number of claims when the payout was first sent. Undefined for the last rail and for later calls. */
       readonly claims?: number | undefined
-      /** The worker's claims when the rail was called; undefined if the rail reports on its own. */
+      /** The number of the worker's claims when the rail was called. Undefined if the rail reports on its own. */
       readonly asks?: number
     }
 
@@ -195,16 +198,16 @@ export type Decision = {
   readonly state: PayoutState
   readonly orderState: StateNumber
   readonly message: string
-  /** When the worker claims the payout next. */
+  /** The time of the worker's next claim. */
   readonly askAt: Date | undefined
-  /** True if `askAt` is not written, because the outcome is not from a call of the worker's latest claim. */
+  /** True if `askAt` is not written, because the outcome does not come from a call of the worker's latest claim. */
   readonly keepsAskAt?: boolean
   /** True if the event changed anything, even if only `askAt`. */
   readonly applied: boolean
   readonly cameBack?: CameBack
-  /** Set if the payout goes to another rail. */
+  /** The new rail of the payout. Undefined if the payout stays with its rail. */
   readonly rail?: string
-  /** Why an operator must check the payout. */
+  /** The reason why an operator must check the payout. */
   readonly alarm?: string
 }
 
@@ -248,19 +251,19 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
   }
 }
 
-/** How long a payout waits before the worker looks for a rail again. */
+/** The time that a payout waits before the worker looks for a rail again. */
 const NO_RAIL_MS = 30_000
 
 function isAwaited({ state, awaits }: Payout, by: Decider): boolean {
   return state === 'awaiting_approval' && awaits.includes(by)
 }
 
-/** True if no further claim was made, in which the payout may have been sent. */
+/** True if the worker's number of claims is still `claims`. After a further claim the payout may have been sent. */
 function isUnclaimed({ state, asks }: Payout, claims: number): boolean {
   return state === 'sending' && asks === claims
 }
 
-/** A payout stays with its rail until its account is known, and with the rail that made a card's token. */
+/** True if the payout must stay with its rail: the account is not known, or is a card's token of that rail. */
 function isBound({ account }: Payout): boolean {
   return account === undefined || account.kind === 'card'
 }
@@ -269,7 +272,10 @@ function goTo(payout: Payout, { rail, leaseMs }: NextRail, at: Date): Decision {
   return { ...open(payout, 'sending', later(at, leaseMs)), rail }
 }
 
-/** A decision is final, but the money may come back later. A contradicting outcome raises an alarm and moves no money. */
+/**
+ * Decides the effect of an outcome. A decision is final, except that the money may come back later. An outcome that
+ * contradicts the decision raises an alarm and moves no money.
+ */
 function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decision {
   const { state, order } = payout
   const outcome = unlessOvertaken(asFarAsKnown(payout, event), event.asks, payout.asks)
@@ -300,15 +306,16 @@ const DECIDED = { askAt: undefined, applied: true } as const
 
 type ReportedOutcome = Extract<PayoutEvent, { readonly kind: 'outcome' }>
 
-/** The return of a failed payout is no contradiction. */
+/** True if the outcome contradicts the state. The return of a failed payout is no contradiction. */
 function contradicts(state: PayoutState, { kind }: PayoutOutcome): boolean {
   if (state === 'failed') return kind === 'succeeded'
   return kind === 'returned' || ((kind === 'succeeded' || kind === 'failed') && kind !== state)
 }
 
 /**
- * A failure because the call did not reach the rail, or because the rail did not accept the signature, is certain for
- * that call only. After a further claim, another call may have been made, so the outcome of the payout is unknown.
+ * Returns the outcome of the payout from the outcome of one call. A failure because the call did not reach the rail, or
+ * because the rail did not accept the signature, is certain for that call only. If the worker has claimed the payout
+ * since, another call may have been made, so the outcome of the payout is unknown.
  */
 function asFarAsKnown({ asks }: Payout, { outcome, claims = 0 }: ReportedOutcome): PayoutOutcome {
   const isOfOneCall =
@@ -334,15 +341,15 @@ function ageMs({ sendingAt }: Payout, at: Date): number {
 
 const later = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
-/** How long a beneficiary has to enter an account. */
+/** The time that a beneficiary has to enter an account. */
 export const AWAITS_ACCOUNT_MS = 3 * 24 * 3_600_000
 
-/** Rails know the payout, and all its retries, by the trade number with another first letter. */
+/** Returns the payout's reference at rails: the trade number with another first letter. All retries use it. */
 export function payoutReference(tradeNo: string): string {
   return `P${tradeNo.slice(1)}`
 }
 
-/** Returns undefined if the reference cannot be one of ours. */
+/** Returns the key of the payout that a reference names. Undefined if the reference cannot be one of ours. */
 export function payoutKeyOf(reference: string): OrderKey | undefined {
   const tradeNo = `T${reference.slice(1)}`
   const merNo = merNoOf(tradeNo)

@@ -53,7 +53,7 @@ export type PayoutRequested = {
   readonly account: string
   readonly expiry?: CardExpiry | undefined
   readonly bankCode: string
-  /** Identity numbers, which are encrypted before they are stored. */
+  /** The identity numbers, which are encrypted before they are stored. */
   readonly personal: Readonly<Record<string, unknown>>
   readonly details: Readonly<Record<string, unknown>>
 }
@@ -64,16 +64,16 @@ export type PreparedPayout = {
   readonly card: GivenCard | undefined
 }
 
-/** The number stays in memory until a rail returns a token, and is never stored. */
+/** A card whose number stays in memory until a rail returns a token, and is never stored. */
 export type GivenCard = { readonly number: string; readonly expiry?: CardExpiry | undefined }
 
-/** In the order in which they are tried. */
+/** The rails that can take a payout, in the order in which they are tried. */
 export type Rails = readonly [PayoutRail, ...PayoutRail[]]
 
 export type AskedBy = {
-  /** Undefined if the merchant's own system asked. */
+  /** The person who asked for the payout. Undefined if the merchant's own system did. */
   readonly askedBy?: Actor
-  /** In US cents. One of the merchant's own staff must approve a payout above this value. */
+  /** The value in US cents above which one of the merchant's own staff must approve the payout. */
   readonly ownApprovalAbove?: bigint | undefined
 }
 
@@ -148,7 +148,7 @@ export function railsOfAccepted(
   const needs = { kinds: [kind], ...money, hasExpiry: false, details }
   const picked = payoutRouting.pick(needs, routes)
   if (picked.length > 0) return picked
-  // If no rail takes the amount any more, the rail of acceptance does, whatever its limits are now.
+  // If no rail takes the amount any more, the rail of acceptance takes it, whatever its limits on amounts are now.
   return payoutRouting.pick({ ...needs, amount: undefined, only: rail }, routes)
 }
 
@@ -161,7 +161,7 @@ export type AcceptedNeeds = {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** As for payments, the message says if a rail would take another amount. */
+/** Returns the refusal if no rail can take the payout. The message says if a rail would take another amount. */
 function refusalOf(routing: PayoutRouting, needs: PayoutNeeds, { routes }: Merchant): Refusal {
   const isOutside =
     !routing.canServe(needs, routes) && routing.canServe({ ...needs, amount: undefined }, routes)
@@ -172,7 +172,7 @@ export function isServed(rails: readonly PayoutRail[]): rails is Rails {
   return rails.length > 0
 }
 
-/** A payout has no margin and no settlement day. Acceptance determines its funding and rate. */
+/** Returns the terms, without margin and settlement day. Acceptance determines the funding and the rate. */
 function termsOf(merchant: Merchant, currency: string): Terms {
   return {
     ...feeTermsOf(merchant.feePlans.get('payout'), currency),
@@ -213,25 +213,31 @@ async function moneyOf(
   return { amount, currency }
 }
 
-/** A balance that is not zero can be paid out even if the currency is no longer open for the merchant. */
+/**
+ * True if the merchant's available balance in the currency is not zero. Such a balance can be paid out even if the
+ * currency is no longer open for the merchant.
+ */
 async function hasMoneyIn(db: Queryable, { merNo }: Merchant, currency: string): Promise<boolean> {
   const balances = await readBalances(db, merNo)
   return balances.some((one) => one.currency === currency && one.available !== 0n)
 }
 
-/** Approval comes last: a card first needs a token, and CheckOut the beneficiary's account. */
+/** Returns the first state. Approval comes last: a card first needs a token, and CheckOut needs an account. */
 function firstState(kind: PayoutKind, needsApproval: boolean): keyof typeof WAITING {
   if (kind === 'card') return 'tokenising'
   if (kind === 'checkout') return 'awaiting_account'
   return needsApproval ? 'awaiting_approval' : 'sending'
 }
 
-/** The lease covers the longest time that one call to each of the rails may take. */
+/** Returns the length of a payout's lease: the longest time that one call to each of the rails may take. */
 export function leaseMs(...rails: readonly PayoutRail[]): number {
   return rails.reduce((sum, { timeoutMs }) => sum + timeoutMs, CALL_GRACE_MS)
 }
 
-/** The worker's first claim of a new payout. The lease of a card covers all rails, because each may be asked for a token. */
+/**
+ * Returns the time from which the worker may claim a new payout. Undefined while the payout waits for approval. The
+ * lease of a card covers calls to all rails, because each rail may be asked for a token.
+ */
 function firstLook(state: PayoutState, createdAt: Date, rails: Rails): Date | undefined {
   if (state === 'awaiting_approval') return undefined
   const lease = state === 'tokenising' ? leaseMs(...rails) : leaseMs(rails[0])

@@ -20,7 +20,10 @@ export async function readPayoutSettings(db: Queryable, merNo: number): Promise<
   }
 }
 
-/** Returns the new version, or undefined if the stored settings have another version (optimistic lock). */
+/**
+ * Changes the settings under an optimistic lock. Returns the new version, or undefined if the stored settings have
+ * another version than the given ones.
+ */
 export async function changePayoutSettings(
   tx: Tx,
   merNo: number,
@@ -40,7 +43,10 @@ export async function changePayoutSettings(
   return row?.version
 }
 
-/** Returns the value in US cents for payouts through the interface, if the merchant has extended the rule to them. */
+/**
+ * Returns the value in US cents above which one of the merchant's own staff must approve a payout through the
+ * interface. Undefined if there is no such value.
+ */
 export async function interfaceApprovalAbove(db: Queryable, merNo: number): Promise<bigint | undefined> {
   const { secondPersonAbove, includesInterface } = await readPayoutSettings(db, merNo)
   return includesInterface ? secondPersonAbove : undefined

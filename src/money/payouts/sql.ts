@@ -96,7 +96,7 @@ const columns = `p.trade_no, p.kind, p.account_kind, p.state, p.rail, p.referenc
   p.needs_merchant_approval, p.approved_at, p.merchant_approved_at, p.asked_kind, p.asked_by, p.sending_at, p.asks,
   p.returned_amount`
 
-/** The caller has locked the orders. */
+/** Locks the payouts of the orders. The caller has already locked the orders. */
 export async function lockPayouts(tx: Tx, orders: ReadonlyMap<string, Order>): Promise<Payout[]> {
   const rows = await tx.query<Row>({
     name: 'payouts.lock',
@@ -138,7 +138,7 @@ function toPayout(row: Row, order: Order): Payout {
   }
 }
 
-/** Returns the sides that must still approve, also while the payout waits for its account or token. */
+/** Returns the sides that must still approve the payout, also while it waits for its account or token. */
 export function awaitedBy(row: ApprovalColumns): Decider[] {
   return [
     ...(row.needs_approval && row.approved_at === null ? (['platform'] as const) : []),
@@ -192,7 +192,7 @@ function sendingSince({ payout, decision, at }: PayoutChange): Date | undefined 
   return decision.state === 'sending' ? (payout.sendingAt ?? at) : payout.sendingAt
 }
 
-/** If the payout goes to another rail, the previous rail's id is not stored. */
+/** Returns the rail's id of the payout. If the payout goes to another rail, the previous rail's id is not stored. */
 function railRefOf({ event, decision }: PayoutChange): string | undefined {
   if (event.kind !== 'outcome' || decision.rail !== undefined) return undefined
   return 'railRef' in event.outcome ? event.outcome.railRef : undefined
@@ -218,7 +218,7 @@ const updateText = `
 
 export type DueRow = Row & { readonly mer_no: bigint; readonly currency: string; readonly amount: bigint }
 
-/** Returns false if the payout was claimed or decided since the caller claimed it. */
+/** Renews the lease. Returns false if the payout was claimed or decided since the caller claimed it. */
 export async function renewLease(db: Queryable, due: DueRow, until: Date): Promise<boolean> {
   const values = [due.mer_no, due.trade_no, due.asks, until]
   return (await db.query({ name: 'payouts.renew', text: renewText, values })).length > 0

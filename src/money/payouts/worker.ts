@@ -1,6 +1,6 @@
 // Processes due payouts: asks the rail about sent payouts, sends payouts that the rail does not know, and ends payouts
-// that waited too long. The rail of an approved payout is chosen when the payout is first sent, and changes only if that
-// rail certainly did not take the payout.
+// that waited too long. The rail of an approved payout is chosen when the payout is first sent. It may change only if
+// that rail certainly did not take the payout. Later calls stay with the rail.
 import type { Logger } from 'pino'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
@@ -58,7 +58,7 @@ async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   deps.log.info(about, 'a payout was due')
 }
 
-/** Only the worker sends a payout that needed approval, so at its first claim the payout was not sent yet. */
+/** True for the first claim of a payout that needed approval. Only the worker sends it, so it was not sent yet. */
 function isUnsent({ state, needs_approval, needs_merchant_approval, asks }: DueRow): boolean {
   return state === 'sending' && (needs_approval || needs_merchant_approval) && asks === 1
 }
@@ -75,13 +75,16 @@ async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Prom
   return outcome && { kind: 'outcome', outcome, asks: due.asks }
 }
 
-/** A card number is in the memory of one process. If the process dies before there is a token, nothing was sent. */
+/**
+ * The events that end a payout without a call. A card number is only in the memory of one process: if the process dies
+ * before the card has a token, the payout was not sent.
+ */
 const ends: Readonly<Partial<Record<PayoutState, PayoutEvent>>> = {
   tokenising: { kind: 'not-sent', why: 'The card could not be handed to the payout rail' },
   awaiting_account: { kind: 'expired' },
 }
 
-/** The rail of acceptance may be paused or failing by now, so the rail is chosen again. */
+/** Sends an approved payout. The rail is chosen again, because the rail of acceptance may be paused or failing now. */
 async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<void> {
   const rails = await railsFor(deps, due, key)
   const claims = due.asks
@@ -104,8 +107,8 @@ async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey):
 }
 
 /**
- * True if an operator asked to decide the payout by hand and a second person must agree. Such a payout is not sent: both
- * people judge the payout as it was when the first of them asked.
+ * True if an operator asked to decide the payout by hand, and the request waits for a second person. Such a payout is
+ * not sent: both people judge the payout as it was when the first of them asked.
  */
 async function isBeingDecided(
   { db, clock }: PayoutWorkerDeps,
@@ -139,8 +142,8 @@ async function railsFor(
 }
 
 /**
- * Sends the payout if the rail does not know it. Returns undefined without sending if the payout was claimed or decided
- * meanwhile: its money may have been given back.
+ * Asks the rail about the payout, and sends the payout if the rail does not know it. Returns undefined without sending
+ * if the payout was claimed or decided meanwhile: its money may have been given back.
  */
 async function askOrSend(
   deps: PayoutWorkerDeps,
@@ -150,7 +153,7 @@ async function askOrSend(
 ): Promise<PayoutOutcome | undefined> {
   const answer = await orUnknown('rail', () => rail.ask(due.reference))
   if (answer.kind !== 'absent') return answer
-  // An earlier call may still reach a paused rail, so the payout waits for it and no other rail is tried.
+  // While the rail is paused the payout waits: an earlier call may still reach this rail, so no other rail is tried.
   if (deps.payoutRouting.isPaused(rail.name)) return { kind: 'unknown', why: 'the rail is paused' }
   if (await isBeingDecided(deps, key)) return { kind: 'unknown', why: HELD }
   if (!(await isRenewed(deps.clock, rail, (until) => renewLease(deps.db, due, until)))) return undefined

@@ -16,14 +16,14 @@ export type ListedRate = {
   readonly isDerived: boolean
 }
 
-/** The limit of one pair, future rates included. */
+/** The maximum number of rates in a pair's history, future rates included. */
 const HISTORY_ROWS = 200
 
 export async function listRates(db: Queryable, now: Date): Promise<ListedRate[]> {
   return (await selectRates(db, now)).map(toRate)
 }
 
-/** The limit of all pairs together. */
+/** The maximum number of future rates, over all pairs. */
 const COMING_ROWS = 500
 
 /** Lists the rates of all pairs that begin after `now`, the soonest first. */
@@ -40,7 +40,7 @@ function toRate(row: ListedRateRow): ListedRate {
   return { from, to, rate, validFrom, isDerived }
 }
 
-/** Payments in these currencies are refused. */
+/** Returns the currencies without a rate to the US dollar. Payments in these currencies are refused. */
 export async function currenciesWithoutRate(
   db: Queryable,
   currencies: readonly string[],
@@ -51,7 +51,7 @@ export async function currenciesWithoutRate(
   return currencies.filter((currency) => currency !== 'USD' && !known.has(currency))
 }
 
-/** Values money in US cents, at the highest rate that the currency had from `since` to `until`. */
+/** Returns a function that values money in US cents, at the currency's highest rate from `since` to `until`. */
 export async function highestDollarValue(
   db: Queryable,
   { since, until }: { readonly since: Date; readonly until: Date },

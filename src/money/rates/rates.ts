@@ -1,7 +1,7 @@
-// Caches the exchange rates in memory. The rate of a pair is the pair's own rate, or else the product of two rates:
-// from the first currency to the US dollar, and from the US dollar to the second. No rate is inverted here: set-rate.ts
-// stores the opposite direction as a separate decimal. The cache reloads when a change is announced, and also every 30
-// s, in case an announcement was missed or a future rate took effect.
+// Caches the exchange rates in memory. The rate of a pair is the pair's own rate. If there is none, it is the product
+// of two rates: from the first currency to the US dollar, and from the US dollar to the second. No rate is inverted
+// here: set-rate.ts stores the opposite direction as a separate decimal. The cache reloads when a change is announced.
+// Another reload every 30 s covers a missed announcement, and a future rate that took effect.
 import { type Clock, systemClock } from '../../platform/base/clock.ts'
 import { convertDown, isBookable, type Money, parseRate, type Rate } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
@@ -13,7 +13,7 @@ const REFRESH_MS = 30_000
 export const sameCurrency: Rate = { digits: 1n, scale: 0 }
 
 export type Rates = {
-  /** Returns the units of `to` for one unit of `from`. */
+  /** Returns the rate: units of `to` for one unit of `from`. Undefined if there is no rate. */
   find(from: string, to: string): Rate | undefined
   /** Returns the value in US cents, rounded down. Undefined if there is no rate. */
   usdValue(money: Money): bigint | undefined
@@ -43,7 +43,7 @@ export async function openRates({ db, clock = systemClock, log }: RatesDeps): Pr
   }
 }
 
-/** Returns US cents, rounded down. */
+/** Returns the value in US cents, rounded down. */
 export function dollarValue(money: Money, rate: Rate | undefined): bigint | undefined {
   return rate === undefined ? undefined : convertDown(money, 'USD', rate).amount
 }

@@ -4,12 +4,12 @@ import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import { announceRates, insertRates, lockRates, type RateRow, selectMismatch, selectPairsSet } from './sql.ts'
 
-/** `rate` is a decimal: units of `to` for one unit of `from`. */
+/** A new rate of a pair. `rate` is a decimal: units of `to` for one unit of `from`. */
 export type NewRate = { readonly from: string; readonly to: string; readonly rate: string }
 
 export type SetRates = {
   readonly now: Date
-  /** `now` or later. */
+  /** The time at which the rates take effect: `now` or later. */
   readonly validFrom?: Date | undefined
   readonly isConfirmed?: boolean | undefined
 }
@@ -61,7 +61,7 @@ async function refuseMismatch(tx: Tx, rates: readonly NewRate[], validFrom: Date
   )
 }
 
-/** Initial rates count as derived: a rate that an operator sets replaces the initial rates of both directions. */
+/** Stores initial rates. They count as derived: an operator's rate replaces the initial rates of both directions. */
 export async function seedRates(tx: Tx, rates: readonly NewRate[], validFrom: Date): Promise<void> {
   for (const rate of rates) check(rate)
   await insertRates(tx, rates.map(toRow), validFrom, 'derived')
@@ -81,8 +81,8 @@ function check({ from, to, rate }: NewRate): void {
   if (!isCurrency(from)) throw new OperatorRefusal(`${from} is not a currency`, 'from')
   if (!isCurrency(to)) throw new OperatorRefusal(`${to} is not a currency`, 'to')
   if (from === to) throw new OperatorRefusal('the two currencies must differ', 'to')
-  // The digits that the column can store. The rate of an order can be longer, because it may be the product of two
-  // rates.
+  // These are the digits that the column can store. The rate of an order can be longer, because it may be the product
+  // of two rates.
   if (/^\d{1,12}(\.\d{1,12})?$/.test(rate) && parseRate(rate) !== undefined) return
   throw new OperatorRefusal(
     `${rate} is not a rate: use a decimal above zero with at most 12 digits before and 12 after the point`,
@@ -94,7 +94,7 @@ function check({ from, to, rate }: NewRate): void {
 const PLACES = 12
 const MAX_UNIT_DIGITS = 12
 
-/** Returns 1/rate, rounded down to the decimals of a stored rate. Undefined if zero or too large to store. */
+/** Returns 1/rate, rounded down to the decimals of a stored rate. Undefined if it is zero or too large to store. */
 export function inverseDown(rate: string): string | undefined {
   const [units = '', fraction = ''] = rate.split('.')
   const digits = 10n ** BigInt(PLACES + fraction.length) / BigInt(units + fraction)

@@ -12,7 +12,7 @@ export type ListedRateRow = RateRow & { readonly valid_from: Date; readonly deri
 
 export type Pair = Omit<RateRow, 'rate'>
 
-/** Selects every pair's rate at `now`: the latest one that an operator set, or else the latest derived one. */
+/** Selects every pair's rate in force at `now`: the latest that an operator set, or else the latest derived one. */
 export function selectRates(db: Queryable, now: Date): Promise<ListedRateRow[]> {
   return db.query<ListedRateRow>({
     name: 'select_rates',
@@ -40,8 +40,8 @@ const paired = listOf<Pair>({
 })
 
 /**
- * Old rates are kept for the record. A rate replaces a rate of the same pair and time, but a derived rate never
- * replaces a rate that an operator set.
+ * Inserts rates and keeps the old ones for the record. A rate replaces a rate of the same pair and time, but a derived
+ * rate never replaces a rate that an operator set.
  */
 export async function insertRates(
   tx: Tx,
@@ -104,7 +104,7 @@ export async function selectMismatch(
   return row
 }
 
-/** The rate of a pair that is in force at the time `at`. */
+/** The SQL for the rate of a pair that is in force at the time `at`. */
 function inForce(from: string, to: string): string {
   return `
     select rate, valid_from from rates
@@ -136,7 +136,7 @@ export async function selectHighestRates(
   })
 }
 
-/** Every node receives the announcement when the transaction commits. */
+/** Announces the change to every node when the transaction commits. */
 export async function announceRates(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('rates', 'changed')` })
 }

@@ -1,18 +1,19 @@
 // Pure rules: the comparison of a statement's lines with our records. Payments that name no order of ours are compared
 // in settle-unmatched.ts.
 //
-// For payments, only the sums of one attempt in one currency are compared: callbacks have a reference for each deposit,
-// but statements have only our reference of the attempt. Listed money that is not booked goes to suspense. Money leaves
-// suspense if no statement lists it any more and the channel did not report it by callback, or if a reversal takes it
-// back. A line of outgoing money is compared with our movement that has the same reference.
+// For payments, only the sums of one attempt in one currency are compared. The channel's callbacks have a reference for
+// each deposit, but its statements have only our reference of the attempt. Listed money that is not booked is booked to
+// suspense. Money in suspense is withdrawn if a reversal takes it back, or if no statement lists it any more and the
+// channel did not report it by callback. A line of outgoing money is compared with our movement that has the same
+// reference.
 import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { Movement } from '../../rails/contract/statement.ts'
 import { takeBack } from './match-lines.ts'
 import type { StatementLine } from './statement-line.ts'
 
 /**
- * `reversed`: an operator must handle the reversal. The money of the reversed payment cannot be taken out of suspense,
- * or the line reverses a refund, payout or chargeback.
+ * The result of comparing a line. `reversed`: a reversal that an operator must handle. Either the money of the reversed
+ * payment cannot be taken out of suspense, or the line reverses a refund, payout or chargeback.
  */
 export type LineKind = 'matched' | 'missing here' | 'open here' | 'differs' | 'twice' | 'reversed'
 
@@ -29,12 +30,12 @@ export type Difference = {
   readonly tradeNo: string | undefined
   readonly theirs: Money | undefined
   readonly ours: Money | undefined
-  /** For money of no known order: the row that holds it. */
+  /** For money of no known order: the suspense row that holds the money of this difference. */
   readonly suspenseId?: string | undefined
   readonly listedBy?: string | undefined
 }
 
-/** For outgoing money. `occurrence` is 1 when the file names the reference for the first time. */
+/** Compares a line of outgoing money. `occurrence` is 1 when the file names the reference for the first time. */
 export function compareLine(
   { money }: StatementLine,
   ours: Movement | undefined,
@@ -43,32 +44,32 @@ export function compareLine(
   if (money.amount < 0n) return 'reversed'
   if (occurrence > 1) return 'twice'
   if (ours === undefined || ours.standing === 'failed') return 'missing here'
-  // The outcome is not known yet. The resolver will find and book it.
+  // The outcome of this movement is not known yet. The resolver will find and book the outcome.
   if (ours.standing === 'open') return 'open here'
   return isSameMoney(money, ours.money) ? 'matched' : 'differs'
 }
 
 export type Booked = {
   /**
-   * All money from the channel: for the order, and in suspense unless withdrawn. Money that an operator assigned to the
-   * order does not count, because statements list it under another reference.
+   * All money booked from the channel: for the order, and to suspense in all states except withdrawn. The sum does not
+   * contain money that an operator assigned to the order, because statements list that money under another reference.
    */
   readonly booked: bigint
-  /** The part of `booked` that the channel reported by callback or that an operator decided on. */
+  /** The part of `booked` that the channel reported by callback or that an operator has decided on. */
   readonly known: bigint
-  /** Held money of the attempt that only statements list, and the channel has not reported itself. */
+  /** The part of the attempt's held money that only statements list and that the channel has not reported itself. */
   readonly unconfirmed: bigint
-  /** Held money that the channel reported by callback, even if a statement listed it first. */
+  /** The money held in suspense that the channel reported by callback, even if a statement listed it first. */
   readonly heldReported: bigint
-  /** Money that the channel reported by callback, and earlier runs withdrew because of reversals. */
+  /** The money that the channel reported by callback, and that earlier runs withdrew because of reversals. */
   readonly reversed: bigint
-  /** The deposits that the channel reported by callback. */
+  /** The amounts of the deposits that the channel reported by callback. */
   readonly deposits: readonly bigint[]
 }
 
 type Listed = { readonly amount: bigint; readonly fee: bigint }
 
-/** Returns the amount to book, or below zero to withdraw. The resolver will book the money of an open attempt. */
+/** Returns the amount to book, or below zero to withdraw. Zero for an open attempt, whose money the resolver books. */
 export function unbookedOf(
   ours: Movement,
   currency: string,
@@ -76,16 +77,16 @@ export function unbookedOf(
   lines: readonly Listed[],
 ): bigint {
   if (ours.standing === 'open') return 0n
-  // A reversal takes back reported money only once. If a corrected statement withdraws the reversal, the money is booked
-  // again.
+  // A reversal also takes back money that the channel reported by callback, but only once. If a corrected statement
+  // withdraws the reversal, that money is booked again.
   const reversed = least(reversedIn(lines) - booked.reversed, booked.heldReported)
   const change = most(sum(lines) - booked.booked, -(booked.unconfirmed + reversed))
-  // A channel may list a paid order in another currency. Such a line is not a second payment.
+  // A channel may list a paid order in another currency than the order's. Such a line is not a second payment.
   const isOtherCurrency = ours.standing === 'done' && currency !== ours.money.currency
   return change > 0n && isOtherCurrency ? 0n : change
 }
 
-/** Returns the reported money that reversals have taken back once `change` is booked or withdrawn. */
+/** Returns the total of the reported money that reversals have taken back once `change` is booked or withdrawn. */
 export function reversedAfter(
   { reversed, unconfirmed }: Booked,
   lines: readonly Listed[],
@@ -95,7 +96,7 @@ export function reversedAfter(
   return listed < reversed ? listed : reversed + most(-change - unconfirmed, 0n)
 }
 
-/** Returns the kind of each line. `booked` has the sums after money was booked and withdrawn. */
+/** Returns the kind of each line, in the list's order. `booked` has the sums after money was booked and withdrawn. */
 export function compareListed(ours: Movement, booked: Booked, lines: readonly Listed[]): LineKind[] {
   if (ours.standing === 'open') return lines.map(() => 'open here')
   const isTakenBack = booked.booked <= sum(lines)

@@ -1,4 +1,4 @@
-// Finds what is booked from the channel for attempts on statements: payments, suspense and deposits.
+// Finds the sums that are booked from the channel for attempts on statements: payments, suspense and deposits.
 
 import type { Tx } from '../../platform/postgres/db.ts'
 import { railDebits } from '../ledger/read-balances.ts'
@@ -13,7 +13,7 @@ export type BookedFor = Booked & {
   readonly currency: string
 }
 
-/** Returns one row for each attempt and currency in which money is booked. */
+/** Returns the booked sums: one row for each attempt and currency in which money is booked. */
 export async function findBooked(tx: Tx, attempts: readonly AttemptKey[]): Promise<BookedFor[]> {
   const paid = await paidByAttempt(tx, attempts)
   const suspense = byCurrency(await sumByAttempt(tx, attempts))

@@ -13,7 +13,7 @@ import { type LineType, lineTypes } from './statement-line.ts'
 
 export type Own = Movement & { readonly type: LineType }
 
-/** The channel of a movement may differ from the channel of the statement. */
+/** Returns our movements with these references. Their channel may differ from the channel of the statement. */
 export async function findOwn(db: Queryable, type: LineType, references: readonly string[]): Promise<Own[]> {
   const found = references.length === 0 ? [] : await finders[type](db, references)
   return found.map((movement) => ({ ...movement, type }))
@@ -63,7 +63,10 @@ const readers: Readonly<Record<LineType, readonly Read[]>> = {
   chargeback: [openedChargebacks],
 }
 
-/** Late money that was accepted from suspense is left out: the statement of the day on which it arrived lists it. */
+/**
+ * Yields paid payments, except payments with late money that was accepted from suspense: the statement of the day on
+ * which the money arrived lists such a payment.
+ */
 async function* paidMovements(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
   for await (const rows of readPaid(tx, period)) {
     const paid = rows.map(toPaymentMovement)

@@ -1,14 +1,14 @@
-// The two fingerprints of a statement. They show the audit that a line or a difference was lost or changed, because no
-// other row says what a channel listed.
+// The two fingerprints of a statement. From them, the audit notices that a line or a difference was lost or changed.
+// No other row says what a channel listed.
 //
-// A fingerprint is the exclusive or of the hashes of rows, so a row is added and removed in the same way. A migration
-// that changes the hashed columns or values must compute the fingerprints again, as migration 0062 does.
+// A fingerprint is the exclusive or of the hashes of rows, so a row is added and removed in the same way. If a
+// migration changes the hashed columns or their values, it must compute the fingerprints again, as migration 0062 does.
 
 /** MD5 and JSON give the same hash in every version and with every setting of the database. */
 const hashOf = (columns: string) =>
   `('x' || left(md5(jsonb_build_array(${columns})::text), 16))::bit(64)::bigint`
 
-/** SQL for a group of lines `l`. */
+/** The SQL for the fingerprint of a group of lines `l`. */
 export const linesFingerprint = `coalesce(bit_xor(${hashOf(`l.line_no, l.mer_no, l.trade_no, l.attempt_no, l.day, l.currency,
   l.amount, l.fee, l.line, l.channel, l.reference, l.line_id, l.is_day_unknown, l.statement_id, l.withdrawn_by`)}), 0)`
 
@@ -20,7 +20,7 @@ const differenceHash =
   hashOf(`d.difference_no, d.channel, d.kind, d.type, d.reference, d.line, d.trade_no, d.suspense_id,
   d.their_amount, d.their_currency, d.our_amount, d.our_currency, d.listed_by`)
 
-/** SQL for a statement `s` and its differences, without the columns that closing a difference sets. */
+/** SQL: the fingerprint of a statement `s` and its differences, without the columns that closing a difference sets. */
 export const importFingerprint = `(${ownHash} # coalesce((
   select bit_xor(${differenceHash}) from statement_differences d
   where d.mer_no = s.mer_no and d.statement_id = s.statement_id), 0))`

@@ -1,6 +1,6 @@
-// Imports a channel's statement: compares it with our records, and stores it with its differences. The same file may be
-// imported again: its money is booked once, and the differences of the later import replace the earlier ones. A
-// difference that a person explained stays explained.
+// Imports a channel's statement: compares the statement with our records, and stores it with its differences. The same
+// file may be imported again: its money is booked once, and the differences of the later import replace those of the
+// earlier one. A difference that a person explained stays explained.
 import type { Clock } from '../../platform/base/clock.ts'
 import { merNoOf } from '../../platform/base/id.ts'
 import { formatAmount } from '../../platform/base/money.ts'
@@ -27,9 +27,9 @@ type Import = {
   readonly channel: string
   readonly fileName: string
   readonly by: string
-  /** The day that the channel sent the statement for; undefined for a file. */
+  /** The day that the channel sent the statement for. Undefined for a file. */
   readonly day?: string | undefined
-  /** The earlier statement that this one replaces. */
+  /** The id of the earlier statement that this statement replaces. */
   readonly replaces?: string | undefined
   /** Called with the number of lines that have been compared so far. */
   readonly progress?: (done: number) => void
@@ -65,7 +65,8 @@ export async function importStatement(
     importedAt,
   }
   await db.transaction(async (tx) => {
-    // Without this lock, two imports that close the same differences could lock them in different orders and deadlock.
+    // The lock serialises imports. Without it, two imports that close the same differences could lock the rows in
+    // different orders and deadlock.
     await lockLines(tx)
     await insertStatement(tx, statement)
     await closeNotRepeated(tx, statement, replaces)
@@ -81,7 +82,7 @@ export async function importStatement(
   return report
 }
 
-/** Adds the suspense row that holds its money to each difference, where people can decide on it. */
+/** Adds to each difference the suspense row of its money, so that people can decide on the money there. */
 async function withSuspense(tx: Tx, differences: readonly Difference[]): Promise<NewDifference[]> {
   const orders = differences.flatMap(({ type, theirs, tradeNo }) => {
     const merNo = tradeNo === undefined ? undefined : merNoOf(tradeNo)
@@ -89,7 +90,7 @@ async function withSuspense(tx: Tx, differences: readonly Difference[]): Promise
     return !isPayment || tradeNo === undefined || merNo === undefined ? [] : [{ merNo, tradeNo }]
   })
   const held = Map.groupBy(await heldOfOrders(tx, orders), ({ tradeNo }) => tradeNo)
-  // Each difference of an order takes the next of the order's suspense rows.
+  // An order may have several suspense rows: each difference of the order takes the next row.
   return differences.map((one, at) => {
     const isPayment = one.type === 'payment' && one.theirs !== undefined && one.tradeNo !== undefined
     const suspenseId = isPayment ? held.get(one.tradeNo)?.shift()?.suspenseId : one.suspenseId
@@ -97,7 +98,7 @@ async function withSuspense(tx: Tx, differences: readonly Difference[]): Promise
   })
 }
 
-/** Fetches the statement of a day (UTC). An incomplete one is refused: every missing line would become a difference. */
+/** Fetches a statement of a day (UTC). If it is incomplete, it is refused: each missing line would be a difference. */
 export async function fetchStatement(
   { statement }: Pick<Connection, 'statement'>,
   channel: string,

@@ -9,8 +9,8 @@ import type { StoredLine } from './match-lines.ts'
 import type { Days } from './statement-line.ts'
 
 /**
- * Serialises imports, which could otherwise both add the same new line. A transaction takes this lock before all others,
- * and processes one piece of a file.
+ * Serialises imports: without this lock, two imports of the same new line would both add the line. A transaction takes
+ * this lock before all other locks, and processes one piece of a file.
  */
 export async function lockLines(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtextextended('statement lines', 0))` })
@@ -35,8 +35,8 @@ type Row = {
 }
 
 /**
- * A statement is stored after its lines. If an import was interrupted, `statement_id` is null for its lines, and the next
- * import takes them over.
+ * The columns of a line. A statement is stored after its lines. After an interrupted import the statement has no row:
+ * `statement_id` is read as null for its lines, and the next import takes over the lines.
  */
 const columns = `
   l.line_no, l.trade_no, l.attempt_no, l.channel, l.reference, l.line_id, l.day::text as day, l.is_day_unknown, l.currency,
@@ -81,7 +81,7 @@ const written = listOf<WrittenLine>({
   statement_id: text((one) => one.statementId),
 })
 
-/** Writes changed lines. They are no longer withdrawn. */
+/** Writes changed lines. A line that was withdrawn is no longer withdrawn. */
 export async function updateLines(tx: Tx, lines: readonly WrittenLine[]): Promise<void> {
   const lineNos = lines.map(({ lineNo }) => lineNo)
   await toggleLines(tx, lineNos)
@@ -110,8 +110,8 @@ export async function withdrawLines(tx: Tx, lineNos: readonly string[], statemen
 const withdrawn = arrayOf(text<string>(itself))
 
 /**
- * Adds lines to the fingerprints of their statements, or removes them; called before and after a change of lines. At the
- * end of an import, `writeFingerprints` adds the lines of the new statement.
+ * Adds the lines to the fingerprints of their statements, or removes lines that a fingerprint contains. Called before
+ * and after a change of lines. For a statement that is being imported, `writeFingerprints` adds the lines at the end.
  */
 async function toggleLines(tx: Tx, lineNos: readonly string[]): Promise<void> {
   await tx.query({
@@ -128,7 +128,7 @@ async function toggleLines(tx: Tx, lineNos: readonly string[]): Promise<void> {
 
 const toggled = arrayOf(text<string>(itself))
 
-/** Returns the lines of these attempts, including withdrawn ones. */
+/** Returns the lines of these attempts, including withdrawn lines. */
 export async function selectLines(tx: Tx, attempts: readonly AttemptKey[]): Promise<StoredLine[]> {
   const rows = await tx.query<Row>({
     text: `
@@ -141,7 +141,7 @@ export async function selectLines(tx: Tx, attempts: readonly AttemptKey[]): Prom
 
 export type ReferenceKey = { readonly channel: string; readonly reference: string }
 
-/** Returns the lines with these references and no known order, including withdrawn ones. */
+/** Returns the lines that have these references and no known order, including withdrawn lines. */
 export async function selectUnmatched(tx: Tx, keys: readonly ReferenceKey[]): Promise<StoredLine[]> {
   const rows = await tx.query<Row>({
     text: `
@@ -160,7 +160,7 @@ const referred = listOf<ReferenceKey>({
 
 type IdKey = { readonly channel: string; readonly id: string }
 
-/** Returns the lines with these ids, including withdrawn ones. */
+/** Returns the lines with these ids, including withdrawn lines. */
 export async function selectByIds(db: Queryable, keys: readonly IdKey[]): Promise<StoredLine[]> {
   const rows = await db.query<Row>({
     text: `
@@ -176,7 +176,7 @@ const identified = listOf<IdKey>({
   line_id: text((one) => one.id),
 })
 
-/** Returns the lines of these statements that are not withdrawn. */
+/** Returns the lines of these statements, except withdrawn lines. */
 export async function selectOfStatements(
   db: Queryable,
   statementIds: readonly string[],
@@ -196,7 +196,7 @@ const stated = arrayOf(text<string>(itself))
 
 type OfDays = { readonly channel: string; readonly days: Days; readonly statementId: string }
 
-/** Yields the lines of these days that other statements of the channel list and that are not withdrawn. */
+/** Yields the lines of these days that other statements of the channel list, except withdrawn lines. */
 export async function* readNotRepeated(
   tx: Tx,
   { channel, days, statementId }: OfDays,

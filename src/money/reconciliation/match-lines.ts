@@ -1,39 +1,49 @@
-// Pure rules: which stored line a line of a statement is (see statement-line.ts), and what reversals leave of each line.
+// Pure rules: they match the lines of a statement with stored lines (see statement-line.ts), and compute the amount of
+// each line that is left after reversals.
 import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { StatementLine } from './statement-line.ts'
 
 export type PaymentLine = StatementLine & {
-  /** The channel of our attempt, or else of the statement. */
+  /** The channel that has the money: the channel of our attempt, or else the channel of the statement. */
   readonly channel: string
-  /** As on the statement; for a reversal by id, that of the reversed line. `reference` of a deposit is our attempt's. */
+  /**
+   * The reference on the statement. For a reversal with the id of another line, the reference of that line. For a
+   * deposit, `reference` has another value: our reference of the attempt.
+   */
   readonly listedAs: string
-  /** True for a reversal with the id of the line that it takes back, which does not identify the reversal. */
+  /** True for a reversal that has the id of the line that it takes back. Such an id does not identify the reversal. */
   readonly hasIdOfOrigin?: boolean | undefined
 }
 
 export type StoredLine = {
   readonly lineNo: string
-  /** Our reference of the attempt; undefined if the line names no order of ours. */
+  /** Our reference of the attempt. Undefined if the line names no order of ours. */
   readonly attempt: string | undefined
-  /** Undefined for a line with an attempt that an earlier version stored. */
+  /** The channel. Undefined for a line with an attempt that an earlier version stored. */
   readonly channel: string | undefined
   readonly listedAs: string | undefined
   readonly id: string | undefined
   readonly day: string
-  /** If true, `day` is the latest possible day. */
+  /** True if the day is not known. In this case `day` is the latest possible day. */
   readonly isDayUnknown: boolean
   readonly money: Money
   readonly fee: bigint
   readonly line: number
-  /** Undefined for lines of earlier versions and of an interrupted import. */
+  /** The statement that listed the line. Undefined for lines of earlier versions and of an interrupted import. */
   readonly statementId: string | undefined
   /** True if the channel sent that statement for a day. */
   readonly isFetched: boolean
-  /** False if a corrected statement withdrew the line. Listed again, it is valid again, so no money is booked twice. */
+  /**
+   * False if a corrected statement withdrew the line. If the line is listed again, the same stored line becomes valid
+   * again, so its money is not booked twice.
+   */
   readonly isStanding: boolean
 }
 
-/** Uses each stored line once, first those that are not withdrawn. Lines without a match are not in the result. */
+/**
+ * Returns the matching stored line of each line. Lines without a match are not in the result. Each stored line is used
+ * once, and stored lines that are not withdrawn are used first.
+ */
 export function matchLines(
   lines: readonly PaymentLine[],
   known: readonly StoredLine[],
@@ -78,17 +88,26 @@ function idKey({
   return `${money.amount > 0n} ${channel} ${id}`
 }
 
-/** Our reference of the attempt, or else the channel with its own. Our references contain no space. */
+/**
+ * Returns the owner of a stored line: our reference of the attempt, or else the channel with its reference. The two
+ * forms cannot be equal, because our references contain no space.
+ */
 function ownerOf({ attempt, channel, listedAs }: StoredLine): string {
   return attempt ?? `${channel} ${listedAs}`
 }
 
-/** A line was stored without an attempt if the channel reported the deposit only after that import. */
+/**
+ * Returns the two possible owners of the stored line. The line was stored without an attempt if the channel reported
+ * the deposit only after that import.
+ */
 function ownersOf({ reference, channel, listedAs }: PaymentLine): string[] {
   return [reference, `${channel} ${listedAs}`]
 }
 
-/** Tried before `isEqual`, so that stored lines with an id stay free for a later statement that lists the id. */
+/**
+ * True if the lines are equal and both have no id. This rule is tried before `isEqual`, so that stored lines with an id
+ * stay free: a later statement may list such a line by its id.
+ */
 function isEqualWithoutId(line: PaymentLine, stored: StoredLine): boolean {
   return line.id === undefined && stored.id === undefined && isEqual(line, stored)
 }
@@ -133,13 +152,16 @@ export function areNetAndGross(one: Charged, other: Charged): boolean {
 type Amount = { readonly amount: bigint; readonly id?: string | undefined }
 
 export type Left<Line> = {
-  /** What is left of each line of incoming money. */
+  /** The amount that is left of each line of incoming money. */
   readonly left: ReadonlyMap<Line, bigint>
-  /** For each reversal: the lines that it takes back, and the part that no line covers. */
+  /** For each reversal: the lines that it takes back, and the part of the reversal that no line covers. */
   readonly reversals: ReadonlyMap<Line, { readonly from: readonly Line[]; readonly beyond: bigint }>
 }
 
-/** A reversal takes back the line with its id, or else one of the same amount. The rest is taken from the first lines. */
+/**
+ * Applies the reversals to the lines. A reversal first takes back the line with its id, or else a line of the same
+ * amount. The rest of its amount is taken from the first lines.
+ */
 export function takeBack<Line extends Amount>(lines: readonly Line[]): Left<Line> {
   const left = new Map(lines.flatMap((one) => (one.amount > 0n ? [[one, one.amount]] : [])))
   const reversals = new Map<Line, { from: Line[]; beyond: bigint }>()

@@ -8,7 +8,10 @@ import type { StatementLine } from './statement-line.ts'
 
 const PIECE = 500
 
-/** Deposits get our reference of their attempt, and reversals the reference of the line with their id. */
+/**
+ * Replaces the channel's reference of a deposit by our reference of its attempt, and the reference of a reversal by the
+ * reference of the line with its id.
+ */
 export async function withOurReferences(
   db: Queryable,
   channel: string,
@@ -50,7 +53,7 @@ export async function withOurReferences(
 }
 
 /**
- * An id that occurs twice is refused, because a later statement with it could mean either line. Several reversals may
+ * Refuses an id that occurs twice, because a later statement with this id could mean either line. Several reversals may
  * have the id of the line that they take back.
  */
 export function refuseRepeatedIds(lines: readonly PaymentLine[]): void {

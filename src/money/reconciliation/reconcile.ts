@@ -1,8 +1,8 @@
-// Compares a channel's statement with our records, and reports movements that are missing on either side or differ.
-// Money that arrived and is not booked goes to suspense once, even if the file is imported again. Money that only a
-// replaced statement lists leaves suspense. statement-line.ts defines which lines of two statements are the same. A
-// reference of ours determines the order and the channel of a line, whatever channel the file is imported for. A payment
-// without one is booked as unmatched.
+// Compares a channel's statement with our records, and reports movements that are missing on either side and movements
+// that differ. Money that arrived and is not booked goes to suspense once, even if the file is imported again. Money
+// that only a replaced statement lists leaves suspense. statement-line.ts defines which lines of two statements are the
+// same. A reference of ours determines the order and the channel of a line, even if the file is imported for another
+// channel. A payment without a reference of ours is booked as unmatched.
 import type { Clock } from '../../platform/base/clock.ts'
 import { makeId } from '../../platform/base/id.ts'
 import { addDays } from '../../platform/base/local-day.ts'
@@ -32,14 +32,14 @@ export type Report = {
   readonly lines: number
   readonly matched: number
   readonly different: number
-  /** The first ones. */
+  /** The first differences of the file. */
   readonly differences: readonly Difference[]
-  /** How many rows this run booked to suspense. */
+  /** The number of rows that this run booked to suspense. */
   readonly booked: number
   /** The rows that this run withdrew from suspense. */
   readonly withdrawn: readonly Suspense[]
   readonly fees: ReadonlyMap<string, bigint>
-  /** The number of lines that belong to each other channel, for which they are booked. */
+  /** The number of lines that belong to other channels, by channel. Each line is booked for its own channel. */
   readonly otherChannels: ReadonlyMap<string, number>
 }
 
@@ -71,9 +71,9 @@ type ReconcileDeps = {
 }
 
 type About = {
-  /** The day that the channel sent the statement for, whose movements are all listed. */
+  /** The day that the channel sent the statement for. The statement lists all movements of that day. */
   readonly day?: string | undefined
-  /** The earlier statement that this one replaces, if an operator named one. */
+  /** The id of the earlier statement that this statement replaces, if an operator named one. */
   readonly replaces?: string | undefined
 }
 
@@ -122,7 +122,7 @@ export async function reconcile(
   return { statementId, channel, days, lines: lines.length, ...tally, fees: feesOf(lines) }
 }
 
-/** Under a misspelt channel, all money of the file would go to suspense, so a channel without any booking is refused. */
+/** Refuses a channel that never had a booking: under a misspelt name, all money of the file would go to suspense. */
 export async function requireUsed(db: Db, channel: string): Promise<void> {
   if (!(await wasBookedOn(db, channelAccount(channel))))
     throw new OperatorRefusal(`no money has ever passed through a channel ${channel}`)
@@ -137,24 +137,24 @@ export async function requireStatement(db: Queryable, channel: string, statement
   )
 }
 
-/** How many statements a refusal names. */
+/** The number of statements that a refusal names. */
 const NEWEST_NAMED = 5
 
 function spanOf(days: Days | undefined): string {
   return days === undefined ? 'no days' : `${days.first} to ${days.last}`
 }
 
-/** How many earlier fetches of a day a fetch replaces. Usually the newest of them has all lines. */
+/** The maximum number of earlier fetches of a day that a fetch replaces. Usually the newest of them has all lines. */
 const MAX_FETCHES = 20
 
-/** See the rules of statement-line.ts. */
+/** Returns the ids of the earlier statements that a statement replaces, by the rules of statement-line.ts. */
 async function findReplaced(db: Queryable, channel: string, { day, replaces }: About): Promise<Set<string>> {
   if (replaces !== undefined) await requireStatement(db, channel, replaces)
   const earlier = day === undefined ? [] : await selectFetched(db, channel, day, MAX_FETCHES)
   return new Set([...earlier, ...(replaces === undefined ? [] : [replaces])])
 }
 
-/** Lines with the same reference are settled together, so they are in the same piece. */
+/** Splits a file into pieces. Lines with the same reference are settled together, so they are in the same piece. */
 function inPieces(lines: readonly PaymentLine[]): PaymentLine[][] {
   const pieces: PaymentLine[][] = []
   let piece: PaymentLine[] = []
@@ -198,7 +198,7 @@ async function comparePayments(
     tx,
     lines.map(({ reference }) => reference),
   )
-  // Each line belongs to the channel that has its money.
+  // Each line of the piece belongs to the channel that has its money.
   const owned = new Map(
     lines.map((line) => [{ ...line, channel: owns.get(line.reference)?.channel ?? run.channel }, line]),
   )
@@ -229,7 +229,10 @@ async function settle(tx: Tx, { tally }: Run, { attempts, unmatched, ended }: To
   return settled
 }
 
-/** Withdraws lines of replaced statements whose references the file does not name. Returns false when none is left. */
+/**
+ * Withdraws a piece of the lines that replaced statements still have: the file names no reference of these lines.
+ * Returns false when no such lines are left.
+ */
 async function withdrawPiece(tx: Tx, run: Run, at: Date): Promise<boolean> {
   await lockLines(tx)
   const lines = await selectOfStatements(tx, [...run.replaced], PIECE)
@@ -301,12 +304,12 @@ async function findUnlisted(tx: Tx, run: Run, days: Days): Promise<void> {
       })
     }
   }
-  // These differences have their own limit, because the import closes the same differences of earlier statements.
+  // These differences have a limit of their own, because the import closes the same differences of earlier statements.
   const notRepeated: Difference[] = []
   for await (const piece of readNotRepeated(tx, { channel, days, statementId })) {
     for (const { attempt, listedAs, money: ours, statementId: listedBy } of piece) {
       const line = { type: 'payment', reference: attempt ?? listedAs ?? '' } as const
-      // The loop above has already reported our payment if it is not on the statement.
+      // If our payment is not on the statement, the loop above has already reported the difference.
       if (missing.has(keyOf(line))) continue
       const tradeNo = attempt === undefined ? undefined : attemptOf(attempt)?.tradeNo
       const found = { ...line, line: undefined, tradeNo, theirs: undefined, ours, listedBy }

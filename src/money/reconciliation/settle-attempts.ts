@@ -1,6 +1,6 @@
 // Settles payments on statements that have a reference of ours. Listed money that is not booked for its attempt goes to
-// suspense under its order, once, even if statement and callbacks both report it, in any order and repeatedly. Money in
-// suspense that the statements no longer list is withdrawn.
+// suspense under its order. The money is booked once, even if both the statement and the channel's callbacks report it,
+// in any order and repeatedly. Money in suspense that the statements no longer list is withdrawn.
 //
 // The invariant is described in src/money/payments/deposits/store-deposits.ts. Lock order: lockLines, then the orders
 // whose money is booked or withdrawn, then suspense.
@@ -29,17 +29,17 @@ import type { StoredLine } from './match-lines.ts'
 export type SettledPayment = {
   readonly own: Own
   readonly kind: LineKind
-  /** The money that was already known, in the currency of the line. */
+  /** The money that was already known, in the currency of the line. Undefined if there was none. */
   readonly known: Money | undefined
 }
 
 export type SettledAttempts = {
-  /** How many rows were booked to suspense. */
+  /** The number of rows that were booked to suspense. */
   readonly booked: number
   readonly withdrawn: readonly Suspense[]
-  /** By `lineNo`. */
+  /** The result for each line, by `lineNo`. */
   readonly compared: ReadonlyMap<string, SettledPayment>
-  /** Attempts for which more money is booked than the statements list, by our reference. */
+  /** The attempts for which more money is booked than the statements list, by our reference. */
   readonly unlisted: ReadonlyMap<string, Own>
 }
 
@@ -48,7 +48,7 @@ export async function findOwns(tx: Tx, references: readonly string[]): Promise<M
   return new Map(owns.map((own) => [own.reference, own]))
 }
 
-/** Afterwards, suspense agrees with the lines that are not withdrawn. */
+/** Books and withdraws the money of these attempts, so that suspense agrees with the lines that are not withdrawn. */
 export async function settleAttempts(
   tx: Tx,
   references: readonly string[],
@@ -62,8 +62,8 @@ export async function settleAttempts(
   const withdrawn: Suspense[] = []
   let count = 0
   for (const one of listed) {
-    // Only orders with money to book or withdraw at the first read are locked. What another order has since then is only
-    // reported; the next statement that lists it books or withdraws it.
+    // Only orders with money to book or withdraw at the first read are locked. If another order has such money since
+    // then, this run only reports it, and the next statement that lists the money books or withdraws it.
     const change = due.has(one.own.reference) ? changeOf(one) : 0n
     if (change > 0n) count += await book(tx, one, change, at)
     const { rows, rest } = change < 0n ? await withdraw(tx, one, -change, at) : NONE
@@ -74,7 +74,7 @@ export async function settleAttempts(
   return { booked: count, withdrawn, compared: compare(settled), unlisted: unlistedOf(settled) }
 }
 
-/** The channel may have reported the money meanwhile, so the sums are read again under the locks of the orders. */
+/** Reads the sums again under the locks of the orders, because the channel may have reported the money meanwhile. */
 async function lockAndRead(
   tx: Tx,
   references: readonly string[],
@@ -137,7 +137,7 @@ function causeOf({ standing, money }: Own, currency: string): SuspenseCause {
   return standing === 'failed' ? 'late' : 'surplus'
 }
 
-/** Withdraws first the money that only statements list. */
+/** Withdraws money, beginning with the money that only statements list. */
 async function withdraw(tx: Tx, { own, currency }: Listed, amount: bigint, at: Date): Promise<Withdrawal> {
   const held = (await lockRowsOfAttempt(tx, keyOf(own.reference), currency)).filter(
     ({ lineNo, origin, reference }) =>
@@ -154,7 +154,7 @@ async function withdraw(tx: Tx, { own, currency }: Listed, amount: bigint, at: D
 
 const NONE: Withdrawal = { rows: [], rest: 0n }
 
-/** Records what reversals have taken back of the reported money, including this change. */
+/** Records the total of the reported money that reversals have taken back, including this change. */
 async function noteReversed(tx: Tx, { own, currency, lines, booked }: Listed, change: bigint): Promise<void> {
   if (change === 0n) return
   const amount = reversedAfter(booked, lines.map(toAmount), change)

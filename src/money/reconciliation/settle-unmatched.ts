@@ -1,6 +1,7 @@
-// Settles payments on statements that name no order of ours. Each line has its own suspense row under merchant 0, so
-// that an operator can assign or return the money. If a reversal takes the money back or the line is withdrawn, the money
-// leaves suspense, even if it was assigned. Money that an operator has accepted or returned stays.
+// Settles payments on statements that name no order of ours. Each line is booked to suspense in its own row, under
+// merchant 0, so that an operator can assign or return the money. If a reversal takes the money back or the line is
+// withdrawn, the money leaves suspense, even if it was assigned to an order. Money that an operator has accepted or
+// returned stays.
 import type { Tx } from '../../platform/postgres/db.ts'
 import { bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import { chooseWithdrawn, lockRowsOfLines, withdrawSuspense } from '../suspense/release-suspense.ts'
@@ -11,23 +12,23 @@ import { type StoredLine, takeBack } from './match-lines.ts'
 
 export type SettledLine = {
   readonly kind: LineKind
-  /** The row that waits for an operator's decision. */
+  /** The suspense row that waits for an operator's decision. */
   readonly suspenseId: string | undefined
 }
 
 export type SettledUnmatched = {
-  /** How many rows were booked to suspense. */
+  /** The number of rows that were booked to suspense. */
   readonly booked: number
   readonly withdrawn: readonly Suspense[]
-  /** By `lineNo`, for each line that is not withdrawn. */
+  /** The result for each line that is not withdrawn, by `lineNo`. */
   readonly compared: ReadonlyMap<string, SettledLine>
-  /** Lines with less left than is booked, because an operator has decided on the money. */
+  /** Lines for which more money is booked than is left of the line, because an operator has decided on the money. */
   readonly decided: ReadonlySet<string>
 }
 
 /**
- * Afterwards, suspense agrees with the lines of these references. `ended` lines were withdrawn, or have an attempt,
- * another reference or another currency now.
+ * Books and withdraws money until suspense agrees with the lines of these references. `ended` contains the lines that
+ * were withdrawn, or that now have an attempt, another reference or another currency.
  */
 export async function settleUnmatched(
   tx: Tx,
@@ -54,7 +55,8 @@ export async function settleUnmatched(
     const own = (rows.get(lineNo) ?? []).filter(({ state }) => state !== 'assigned')
     const held = own.filter(({ state }) => state === 'held')
     const kept = own.filter(({ state, money }) => state !== 'held' && money.currency === line?.money.currency)
-    // All held money of an ended line is withdrawn. With a new reference or currency, it is then booked again.
+    // All held money of an ended line is withdrawn. If the line has a new reference or currency, the money is then
+    // booked again.
     const isMoved = moved.has(lineNo)
     const booked = sumOf(isMoved ? kept : [...held, ...kept])
     const excess = booked > target ? booked - target : 0n

@@ -1,5 +1,5 @@
-// A channel's statement has one line per movement. The reference of a line is one that we gave to the channel, or any
-// other text if the money names no order of ours.
+// A channel's statement has one line per movement. The reference of a line is a reference that we gave to the channel,
+// or any other text if the money names no order of ours.
 //
 // The line of a payment is identified as follows, in this order (match-lines.ts):
 //
@@ -49,13 +49,13 @@ export type StatementLine = {
 export type Days = { readonly first: string; readonly last: string }
 
 const header = ['reference', 'type', 'amount', 'currency', 'fee', 'date']
-/** The optional last column of a file. */
+/** The name of the optional last column of a file. */
 const ID = 'id'
 const MAX_REFERENCE = 100
 /** All lines are held in memory, so longer statements must be split. */
 const MAX_LINES = 500_000
 
-/** Refuses the whole file if any line is invalid. */
+/** Reads a statement file, and refuses the whole file if any line is invalid. */
 export async function readStatement(pieces: AsyncIterable<string>): Promise<StatementLine[]> {
   const lines: StatementLine[] = []
   let columns: readonly string[] | undefined

@@ -1,5 +1,5 @@
-// Owns the tables channel_statements and statement_differences. A statement lists money of many merchants, so their rows
-// belong to the platform.
+// Owns the tables channel_statements and statement_differences. Their rows belong to the platform, because a statement
+// lists money of many merchants.
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, int4, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
@@ -7,7 +7,10 @@ import { containsAnyCase } from '../../platform/postgres/texts.ts'
 import type { Difference } from './compare-lines.ts'
 import { importFingerprint, linesFingerprint } from './fingerprints.ts'
 
-/** Closed by a person's explanation, by an operator's decision on the money, or by a later statement that lists it. */
+/**
+ * The state of a difference. `explained`: a person explained the difference. `decided`: an operator decided on the
+ * money. `listed`: a later statement lists the reference.
+ */
 type DifferenceState = 'open' | 'explained' | 'decided' | 'listed'
 
 export type StoredStatement = {
@@ -20,20 +23,20 @@ export type StoredStatement = {
   readonly different: number
   readonly booked: number
   readonly withdrawn: number
-  /** By currency, as decimals. */
+  /** The fees by currency, as decimals. */
   readonly fees: Readonly<Record<string, string>>
   readonly importedBy: string
   readonly importedAt: Date
 }
 
 export type ListedStatement = StoredStatement & {
-  /** How many differences are open. */
+  /** The number of open differences. */
   readonly open: number
 }
 
 export type StoredDifference = Difference & {
   readonly no: number
-  /** The suspense row that holds the money. */
+  /** The suspense row that holds the money of the difference. */
   readonly suspenseId: string | undefined
   readonly state: DifferenceState
   readonly closedBy: string | undefined
@@ -43,7 +46,7 @@ export type StoredDifference = Difference & {
 
 export type NewDifference = Difference & Pick<StoredDifference, 'no' | 'suspenseId'>
 
-/** `isFetched` is true if the channel sent the statement for a day. The caller has taken lockLines. */
+/** Inserts a statement. `isFetched` is true if the channel sent it for a day. The caller has called `lockLines`. */
 export async function insertStatement(
   tx: Tx,
   statement: StoredStatement & { readonly isFetched: boolean },
@@ -74,7 +77,7 @@ export async function insertStatement(
   })
 }
 
-/** For a new statement, whose lines and differences are stored. */
+/** Writes the fingerprints of a new statement, whose lines and differences are stored. */
 export async function writeFingerprints(tx: Tx, statementId: string): Promise<void> {
   await tx.query({
     text: `
@@ -85,7 +88,7 @@ export async function writeFingerprints(tx: Tx, statementId: string): Promise<vo
   })
 }
 
-/** A difference that a person explained stays explained: the same one in a later import takes over the note. */
+/** Inserts differences. If a person explained the same difference before, it stays explained and keeps the note. */
 export async function insertDifferences(
   tx: Tx,
   { statementId, channel }: Pick<StoredStatement, 'statementId' | 'channel'>,
@@ -153,7 +156,7 @@ const statementColumns = `
   (select count(*)::int from statement_differences d
     where d.mer_no = 0 and d.statement_id = s.statement_id and d.state = 'open') as open`
 
-/** Newest first. */
+/** Selects statements, newest first. */
 export async function selectStatements(
   db: Queryable,
   { channel, after, limit }: { channel: string | undefined; after: string | undefined; limit: number },
@@ -217,7 +220,7 @@ type DifferenceRow = {
   note: string | null
 }
 
-/** In the order of the statement's lines. Differences without a line come last. */
+/** Selects differences in the order of the statement's lines. Differences without a line come last. */
 export async function selectDifferences(
   db: Queryable,
   page: { statementId: string; isOpen: boolean | undefined; after: number; limit: number },
@@ -269,8 +272,9 @@ export async function selectOpen(db: Queryable): Promise<OpenDifferences> {
 type LineKey = Pick<Difference, 'type' | 'reference'>
 
 /**
- * Closes differences of the channel's earlier statements whose references this one lists. Other lines may have the same
- * reference, so a difference about money of no known order stays open while suspense holds the money.
+ * Closes differences of the channel's earlier statements whose references this statement lists. A difference about
+ * money of no known order stays open while the money is held in suspense, because other lines may have the same
+ * reference.
  */
 export async function closeListed(
   tx: Tx,
@@ -287,7 +291,7 @@ export async function closeListed(
   })
 }
 
-/** Closes differences of earlier statements about money that this one withdrew or lists again. */
+/** Closes differences of earlier statements about money that this statement withdrew or lists again. */
 export async function closeReplaced(
   tx: Tx,
   { statementId, importedAt }: Pick<StoredStatement, 'statementId' | 'importedAt'>,
@@ -302,8 +306,9 @@ export async function closeReplaced(
 }
 
 /**
- * Closes `not repeated` differences of an earlier statement in two cases: this one covers all its days, and has these
- * differences itself; or the missing lines are of the replaced statement, and were repeated or withdrawn.
+ * Closes `not repeated` differences of earlier statements in two cases. If this statement covers all days of the
+ * earlier statement, the lines that are still not repeated are differences of this statement. If the missing lines
+ * belong to the replaced statement, this statement has repeated or withdrawn them.
  */
 export async function closeNotRepeated(
   tx: Tx,
@@ -340,7 +345,7 @@ export async function closeBySuspense(
 
 const decided = arrayOf(text<string>(itself))
 
-/** Returns false if the difference is not open or does not exist. */
+/** Closes a difference with an explanation. Returns false if the difference is not open or does not exist. */
 export async function closeExplained(
   tx: Tx,
   { statementId, no }: { readonly statementId: string; readonly no: number },
@@ -363,7 +368,7 @@ type NamedStatement = {
 
 const NEWEST_SEARCHED = 1_000
 
-/** Finds statements by part of the file's name. Only the newest are searched, to bound the time. */
+/** Finds statements by part of the file's name, newest first. Only the newest are searched, to bound the time. */
 export function searchStatements(db: Queryable, part: string, limit: number): Promise<NamedStatement[]> {
   return db.query({
     text: `
@@ -377,7 +382,7 @@ export function searchStatements(db: Queryable, part: string, limit: number): Pr
   })
 }
 
-/** Returns the statements that were fetched from the channel for this day, newest first. */
+/** Returns the ids of the statements that were fetched from the channel for this day, newest first. */
 export async function selectFetched(
   db: Queryable,
   channel: string,

@@ -1,5 +1,5 @@
-// Lists imported statements and their differences. A difference is closed by a decision on its money, by a person who
-// explains it, or by a later statement.
+// Lists imported statements and their differences, and closes differences. A difference is closed by a decision on its
+// money, by a person who explains it, or by a later statement.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -35,7 +35,7 @@ export function findStatement(db: Queryable, statementId: string): Promise<Liste
   return selectStatement(db, statementId)
 }
 
-/** If `isOpen` is undefined, lists open and closed differences. */
+/** Lists the open or the closed differences of a statement, or all differences if `isOpen` is undefined. */
 export function listDifferences(
   db: Queryable,
   page: { statementId: string; isOpen: boolean | undefined; after: number; limit: number },
@@ -47,7 +47,7 @@ export function countOpenDifferences(db: Queryable): Promise<OpenDifferences> {
   return selectOpen(db)
 }
 
-/** Closes differences about money that an operator decides on, in the transaction of that decision. */
+/** Closes the differences about money that an operator decides on, in the transaction of that decision. */
 export function closeDecided(tx: Tx, suspenseIds: readonly string[], closing: Closing): Promise<void> {
   return closeBySuspense(tx, suspenseIds, closing)
 }
@@ -55,12 +55,15 @@ export function closeDecided(tx: Tx, suspenseIds: readonly string[], closing: Cl
 type Explanation = {
   readonly statementId: string
   readonly no: number
-  /** The number of our movement that the line belongs to, or what the channel's support said. */
+  /** The explanation: the number of our movement that the line belongs to, or what the channel's support said. */
   readonly note: string
   readonly actor: Actor
 }
 
-/** No money moves. To book money, an operator decides an outcome or suspense, or posts a correcting entry. */
+/**
+ * Closes a difference that a person explains. No money moves. To book money, an operator decides an outcome, decides on
+ * suspense, or posts a correcting entry.
+ */
 export async function explainDifference(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   { statementId, no, note, actor }: Explanation,

@@ -1,6 +1,6 @@
-// Stores the payments of a statement: adds new lines, updates known ones, and withdraws those of a replaced statement
-// that the new one does not repeat. The caller has taken lockLines, and settles the returned lines in the same
-// transaction.
+// Stores the payments of a statement. A new line is added, and a known line is updated. Lines of a replaced statement
+// that the new statement does not repeat are withdrawn. The caller has called `lockLines`, and settles the returned
+// lines in the same transaction.
 import { makeId } from '../../platform/base/id.ts'
 import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
@@ -22,9 +22,9 @@ import { keyOf } from './settle-attempts.ts'
 export type Source = {
   readonly statementId: string
   readonly at: Date
-  /** The statements that this one replaces. */
+  /** The ids of the statements that this statement replaces. */
   readonly replaced: ReadonlySet<string>
-  /** True if the channel sent the statement for a day. The next fetch of that day replaces it. */
+  /** True if the channel sent the statement for a day. The next fetch of that day replaces the statement. */
   readonly isFetched: boolean
   /** The ids of all lines of the statement. */
   readonly ids: ReadonlySet<string>
@@ -32,10 +32,10 @@ export type Source = {
 
 /** The lines that have to be settled. */
 export type Touched = {
-  /** Our references. */
+  /** Our references of attempts. */
   readonly attempts: readonly string[]
   readonly unmatched: readonly ReferenceKey[]
-  /** Lines of no known order that were withdrawn, or have an attempt, another reference or another currency now. */
+  /** Lines of no known order that were withdrawn, or now have an attempt, another reference or another currency. */
   readonly ended: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export type Stored = Touched & {
   readonly withdrawn: readonly StoredLine[]
 }
 
-/** `isOurs` tells if an attempt has the reference. All lines of a reference must be in the same call. */
+/** Stores lines. `isOurs` tells if a reference has an attempt. All lines of a reference must be in the same call. */
 export async function storeLines(
   tx: Tx,
   source: Source,
@@ -60,7 +60,7 @@ export async function storeLines(
   const changed = [...found].map(([line, stored]) => changeOf(source, line, stored, ownerOf(line)))
   const repeated = new Set(found.values())
   const withdrawn = known.filter((one) => !repeated.has(one) && isWithdrawn(source, one))
-  // Other lines may take over the ids of withdrawn lines, so lines are withdrawn first.
+  // Lines are withdrawn first, because other lines may take over the ids of withdrawn lines.
   if (withdrawn.length > 0) await withdrawLines(tx, withdrawn.map(numberOf), source.statementId)
   if (changed.length > 0) await updateLines(tx, changed)
   const lineNos = new Map([...found].map(([line, { lineNo }]) => [line, lineNo]))
@@ -114,7 +114,7 @@ function ownersOf(lines: readonly StoredLine[]): Pick<Touched, 'attempts' | 'unm
   }
 }
 
-/** Returns the stored lines that may match. */
+/** Returns the stored lines that may match the given lines. */
 async function findKnown(
   tx: Tx,
   lines: readonly PaymentLine[],
@@ -132,8 +132,9 @@ async function findKnown(
 }
 
 /**
- * Finds lines that do not move to their attempt, because an operator decided on their money before the attempt was
- * known. Locks the orders before the suspense rows, as all other code does.
+ * Finds lines that do not move to their attempt. These lines were stored without a known order and now have an attempt,
+ * but an operator has already decided on their money. Locks the orders before the suspense rows, as all other code
+ * does.
  */
 async function findDecided(
   tx: Tx,
@@ -157,20 +158,24 @@ async function findDecided(
 
 function isWithdrawn({ replaced, ids }: Source, { isStanding, statementId, id }: StoredLine): boolean {
   if (!isStanding || statementId === undefined || !replaced.has(statementId)) return false
-  // The statement may list the id under another reference.
+  // A line is not withdrawn if the statement lists its id under another reference.
   return id === undefined || !ids.has(id)
 }
 
 /**
- * A line belongs to the latest statement that lists it. But a fetched statement takes no line from a file that it does
- * not replace: a later fetch without the line would then withdraw it.
+ * Returns the statement that a line belongs to from now on: the latest statement that lists the line. But a fetched
+ * statement takes no line from a file that it does not replace, because a later fetch without the line would then
+ * withdraw the line.
  */
 function statementOf({ statementId, isFetched, replaced }: Source, stored: StoredLine): string {
   const file = stored.isStanding && !stored.isFetched ? stored.statementId : undefined
   return isFetched && file !== undefined && !replaced.has(file) ? file : statementId
 }
 
-/** The line as the statement lists it now. Of a net and a gross amount, the one that was stored first is kept. */
+/**
+ * Returns a stored line as the statement lists it now. If one amount is the net and the other the gross amount, the
+ * amount that was stored first is kept.
+ */
 function changeOf(
   source: Source,
   line: PaymentLine,

@@ -2,8 +2,8 @@
 // of refunds in flight; the channel is called only after the commit.
 //
 // Invariants: the refunds of an order never exceed the amount paid, because the order is locked and its refunded amount
-// includes every accepted refund. No refund takes more than the merchant can cover, because all balances of the merchant
-// are locked. An application is accepted once, even if its batch is repeated.
+// includes each refund as soon as it is accepted. No refund takes more than the merchant can cover, because all
+// balances of the merchant are locked. An application is accepted once, even if its batch is repeated.
 //
 // Lock order: the lock of `lockAcceptance`, orders by (mer_no, trade_no), balances by (mer_no, account, currency). See
 // docs/decisions/0060-refund-money-is-taken-at-acceptance.md.
@@ -38,7 +38,7 @@ export type AcceptDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> 
 
 export type AcceptBatch = Batcher<Application, Acceptance>
 
-/** The promise is fulfilled when the batch of the application is committed. */
+/** Puts one application into the next batch. The promise is fulfilled when that batch is committed. */
 export function acceptRefund(
   { refundBatches }: { readonly refundBatches: { readonly accept: AcceptBatch } },
   application: Application,
@@ -63,8 +63,8 @@ export async function acceptRefunds(
 ): Promise<Acceptance[]> {
   const results = new Map<Application, Acceptance>()
   const groups = Map.groupBy(applications, ({ terms }) => terms.merNo)
-  // A failure is thrown only after all transactions have ended. The caller may repeat the batch, because accepted
-  // refunds are found by their number.
+  // A failure is thrown only after all transactions have ended. The caller may repeat the batch: refunds that were
+  // already accepted are found by their number.
   const ends = await Promise.allSettled(
     [...groups].map(([merNo, group]) => deps.db.transaction((tx) => acceptOf(tx, deps.rates, merNo, group))),
   )
@@ -85,7 +85,10 @@ function storedNothing(end: PromiseSettledResult<unknown>): boolean {
   return end.status === 'rejected' && outageOf(end.reason) === 'nothing stored'
 }
 
-/** Returns the decision that acceptance would make now on each application of the merchant, without storing anything. */
+/**
+ * Returns the decision that acceptance would make now on each application, in the order of the list. All applications
+ * belong to one merchant. Nothing is stored.
+ */
 export function tryRefunds(
   deps: AcceptDeps,
   merNo: number,
@@ -113,7 +116,7 @@ async function acceptOf(
   return results
 }
 
-/** Writes an audit entry for each new refund that a person asked for. A repeated application gets no second one. */
+/** Writes an audit entry for each new refund that a person asked for. A repeated application gets no second entry. */
 async function writeAuthors(
   tx: Tx,
   applications: readonly Application[],
@@ -146,7 +149,7 @@ async function readBatch(
   return { rates, orders, known, funds, taken: new Map() }
 }
 
-/** An application is checked against this state, which the earlier applications of the batch have updated. */
+/** The state against which an application is checked. The earlier applications of the batch have updated this state. */
 type Batch = {
   readonly rates: AcceptDeps['rates']
   readonly orders: ReadonlyMap<string, PaidOrder>
@@ -158,7 +161,7 @@ type Batch = {
 
 type Taken = { readonly order: PaidOrder; readonly moved: Moved; readonly refunds: readonly Refund[] }
 
-/** Merchants rely on the order of the checks: the first check that fails gives the error. */
+/** Decides on an application. Merchants rely on the order of the checks: the first check that fails gives the error. */
 function decide(batch: Batch, application: Application): Acceptance {
   const earlier = findEarlier(application, batch.known)
   if (earlier !== undefined) return earlier
@@ -219,7 +222,7 @@ function toRefund(application: Application, order: PaidOrder): Refund {
   }
 }
 
-/** The terms of an order contain no refund fee, so the merchant's current plan decides. */
+/** Returns the refund fee of the merchant's current plan, because the terms of an order contain no refund fee. */
 function feeOf({ terms, money }: Application, order: PaidOrder): bigint {
   const method = methodNames().find((name) => name === order.method)
   const plan = (method && terms.feePlans.get(method)) ?? terms.feePlans.get('')
@@ -237,16 +240,17 @@ function toChange({ order, moved, refunds }: Taken): PlannedChange {
 // The rules below are pure. They decide on locked balances whether the merchant can cover a refund.
 //
 // A refund of a settled order comes from the available balance and never takes it below zero. A refund of an unsettled
-// order comes from the order's remainder, which may go below zero as long as the merchant's debts in all currencies stay
-// within its refund credit in US dollars. While a debt has no rate to the dollar, no refund is accepted on credit.
+// order comes from the order's remainder, which may go below zero as long as the merchant's debts stay within its
+// refund credit. The credit is one sum in US dollars for the debts in all currencies together. A debt in a currency
+// without a rate to the dollar has no known value. While such a debt exists, no refund is accepted on credit.
 
 type Credit = {
-  /** In US cents. */
+  /** The refund credit in US cents. */
   readonly most: bigint
   readonly rates: Pick<Rates, 'find'>
 }
 
-/** Returns undefined if the merchant can cover the refund. */
+/** Returns the refusal. Undefined if the merchant can cover the refund. */
 export function fundsRefusal(
   funds: AllBalances,
   before: Position,

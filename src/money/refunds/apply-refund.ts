@@ -1,5 +1,5 @@
-// Handles a merchant's application for a refund: finds the payment, and accepts and commits the refund. The worker calls
-// the channel after the commit, and the merchant's response does not wait for that call.
+// Handles a merchant's application for a refund: finds the payment, and accepts and commits the refund. The worker
+// calls the channel after the commit. The response to the merchant does not wait for that call.
 
 import type { Clock } from '../../platform/base/clock.ts'
 import { makeId } from '../../platform/base/id.ts'
@@ -36,7 +36,7 @@ export type WantedRefund = {
   readonly by?: RefundAuthor
 }
 
-/** Returns the new refund, or the earlier refund that this request repeats. A refused request stores nothing. */
+/** Returns the new refund, or the earlier one that this request repeats. A refused request stores nothing. */
 export async function applyRefund(deps: ApplyDeps, terms: ApplyTerms, wanted: WantedRefund): Promise<Refund> {
   const application = await prepare(deps, terms, wanted)
   const accepted = await acceptRefund(deps, application)
@@ -45,7 +45,7 @@ export async function applyRefund(deps: ApplyDeps, terms: ApplyTerms, wanted: Wa
   return accepted.refund
 }
 
-/** Returns the decision that acceptance would make on each refund now, without storing anything. */
+/** Returns the decision that acceptance would make on each refund now. Nothing is stored. */
 export async function checkRefunds(
   deps: PrepareDeps & AcceptDeps,
   terms: ApplyTerms,

@@ -1,10 +1,10 @@
-// Approves or rejects a refund that waits for an operator. The money was taken at acceptance. After an approval the
-// worker calls the channel; a rejection gives the money back.
+// Approves or rejects a refund that waits for an operator's approval. The money was taken at acceptance. After an
+// approval the worker calls the channel. A rejection gives the money back.
 //
-// Days may have passed, so approval repeats the checks of acceptance on the merchant, the channel, the order's state and
-// the part of the payment that is left. The funds have been in flight since acceptance and are not checked again. The
-// lock on the order serialises approvals and chargebacks. A refund that can no longer be approved stays in state
-// `waiting`, which the worker does not claim, until an operator rejects it.
+// Days may have passed since acceptance, so approval repeats its checks on the merchant, the channel, the order's state
+// and the part of the payment that is left. The funds are not checked again, because they have been in flight since
+// acceptance. The lock on the order serialises approvals and chargebacks. A refund that can no longer be approved stays
+// in state `waiting`, which the worker does not claim, until an operator rejects it.
 
 import { assert, OperatorRefusal, Refusal } from '../../platform/errors/catalogue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -23,16 +23,16 @@ export type ApproveRefundDeps = {
   readonly db: Db
   findMerchant(merNo: number): Promise<Pick<Merchant, 'state'> | undefined>
   /**
-   * Undefined at the command line of a gateway that runs its own sandbox, because no other process knows its channels.
-   * Approval then does not check whether the channel supports refunds: a channel without them declines, and the refund
-   * fails.
+   * The channels. Undefined at the command line of a gateway that runs its own sandbox, because no other process knows
+   * these channels. Without channels, approval does not check whether the channel supports refunds: a channel without
+   * refunds declines the call, and the refund fails.
    */
   readonly channels: Pick<Channels, 'named'> | undefined
 }
 
 export type RefundDecider = { readonly by: Approver; readonly at: Date }
 
-/** The approved refund is due at once. */
+/** Approves the refund. The refund is due immediately, so the next worker that polls claims it. */
 export async function approveRefund(
   deps: ApproveRefundDeps,
   refundNo: string,
@@ -69,7 +69,7 @@ export async function approveRefund(
 
 const NOT_ACTIVE = new Refusal('10005').message
 
-/** Returns why the refund cannot be approved. The checks have the same order as at acceptance. */
+/** Returns the reason why the refund cannot be approved. The checks run in the same order as those of acceptance. */
 function problemOf(deps: ApproveRefundDeps, refund: Refund, order: PaidOrder): string | undefined {
   const { amount } = refund.money
   const { position } = order.paid
@@ -87,7 +87,7 @@ function isRefundable({ channels }: ApproveRefundDeps, { payment }: Refund, { me
   return channel?.traits.refundable === true
 }
 
-/** Gives the money back. Queries and notifications show the reason to the merchant. */
+/** Rejects the refund and gives the money back. Queries and notifications show the reason to the merchant. */
 export async function rejectRefund(
   db: Db,
   refundNo: string,

@@ -1,7 +1,7 @@
 import { type AcceptBatch, type AcceptDeps, openAcceptBatch } from './accept-refunds.ts'
 import { openRecordBatch, type RecordBatch } from './record-refunds.ts'
 
-/** The two steps that write refunds, each for all requests that wait at the same moment. */
+/** The batchers for the two steps that write refunds. Requests that wait at the same moment share one batch. */
 export type RefundBatches = { readonly accept: AcceptBatch; readonly record: RecordBatch }
 
 export function openRefundBatches(

@@ -1,5 +1,5 @@
 // Calls the channel of a refund, and records the outcomes that a channel reports by callback. All calls for a refund
-// have the same reference, so a repeated call also queries the outcome.
+// have the same reference, so a repeated call also queries the outcome of the refund.
 
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -21,8 +21,8 @@ type CallRefundDeps = {
 }
 
 /**
- * Returns undefined without a call if another node has claimed or decided the refund since this node claimed it: the
- * refund's money may have been given back.
+ * Calls the channel and returns the outcome. Returns undefined without a call if another node has claimed or decided
+ * the refund since this node claimed it: the refund's money may have been given back.
  */
 export async function callRefund(
   { db, clock, channels }: CallRefundDeps,
@@ -52,7 +52,10 @@ export type ReceiveRefundDeps = RecordDeps & {
   readonly log: Logger
 }
 
-/** `asks` is the number of claims when the channel was called, or undefined if the channel reported on its own. */
+/**
+ * Records an outcome through the same batcher as the worker. `asks` is the number of claims when the channel was
+ * called. It is undefined if the channel sent the report on its own.
+ */
 export async function receiveRefund(
   deps: ReceiveRefundDeps,
   channel: string,
@@ -71,7 +74,8 @@ export async function receiveRefund(
     deps.alarm(tradeNo, `channel ${channel} reported a refund that was not sent: ${outcome.kind}`)
     return
   }
-  // Only the report of a failure carries the claim, which would otherwise change the time of the worker's next call.
+  // Only the report of a failure carries the claim: with any other outcome, a claim would change the time of the
+  // worker's next call.
   const claim = outcome.kind === 'failed' && asks !== undefined ? { asks } : {}
   const report = { merNo, refundNo: refund.refundNo, tradeNo, outcome, at: deps.clock.now(), ...claim }
   const { state } = await recordRefund(deps, report)

@@ -1,10 +1,10 @@
-// Records outcomes of refunds and decisions of operators, many in one transaction: the refund, the order, a history row
-// of each, the ledger entries and the outbox row.
+// Records outcomes of refunds and decisions of operators, many in one transaction. For each decided refund, the
+// transaction writes the refund, the order, a history row of each, the ledger entries and the outbox row.
 //
-// Invariant: a refund is decided once. Success books the money out to the channel. Failure gives back exactly what was
-// taken, to the account that holds the order's money at that time. If the money of a successful refund comes back, the
-// amount that arrived is given back once, and a surplus goes to suspense. Such a refund has the entries of both the
-// success and the return, whichever is reported first.
+// Invariant: a refund is decided once. Success books the money out to the channel. Failure gives back exactly the sum
+// that was taken, to the account that holds the order's money at that time. If the money of a successful refund comes
+// back, the amount that arrived is given back once, and a surplus goes to suspense. Such a refund has the entries of
+// both the success and the return, whichever is reported first.
 //
 // Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no), suspense.
 
@@ -43,11 +43,11 @@ export type RefundReport = {
   readonly refundNo: string
   readonly tradeNo: string
   readonly outcome: RefundOutcome
-  /** The report applies only to a refund in this state. */
+  /** The report applies only to a refund in this state. A refund in another state stays unchanged. */
   readonly ifState?: RefundState
   /**
-   * The claim that made the call. After a later claim, another worker may hold the lease, so the report does not change
-   * the time of the next call.
+   * The number of the claim that made the call. If there is a later claim, the report does not change the time of the
+   * next call, because another worker may hold the lease.
    */
   readonly asks?: number
   readonly at: Date
@@ -73,15 +73,15 @@ export async function recordRefund(
   return recorded
 }
 
-/** A batch has at most one report on a refund. */
+/** Opens the batcher of reports. A batch contains at most one report on a refund. */
 export function openRecordBatch(
   db: Db,
   options: Pick<BatchOptions<RefundReport, RecordedRefund>, 'observe'>,
 ): RecordBatch {
   const batch = createBatcher({
     maxBatch: MAX_BATCH,
-    // An outcome has already happened, so its report is never refused. The worker limits its concurrent calls, and so the
-    // queue.
+    // An outcome has already happened, so its report is never refused. The worker limits the length of the queue by
+    // limiting its concurrent calls.
     maxQueue: Number.POSITIVE_INFINITY,
     ...options,
     flush: (reports: readonly RefundReport[]) => recordRefunds(db, reports),
@@ -94,12 +94,12 @@ function isSameReport(one: RefundReport, other: RefundReport): boolean {
   return isAlike && isDeepStrictEqual(one.outcome, other.outcome)
 }
 
-/** The list has at most one report per refund. */
+/** Records the reports in one transaction. The list has at most one report per refund. */
 export function recordRefunds(db: Db, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
   return db.transaction((tx) => recordRefundsIn(tx, reports))
 }
 
-/** For callers that write other rows in the same transaction. */
+/** Records the reports in the caller's transaction, for callers that write other rows in the same transaction. */
 export async function recordRefundsIn(tx: Tx, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
   const byOrder = new Map(reports.map((report) => [report.tradeNo, report]))
   const orders = await lockPaidOrders(tx, [...byOrder.values()])
@@ -138,7 +138,10 @@ function decide(
   return changes ? { decision, change: plan(refund, decision, report) } : { decision }
 }
 
-/** A refund that waits for its channel is always written, because the time of the next call may change. */
+/**
+ * Plans the change of a refund. A refund that waits for its channel is written even if its state stays the same,
+ * because the time of the next call may change.
+ */
 function plan(refund: Refund, decision: RefundDecision, { outcome, asks, at }: RefundReport): RefundChange {
   const { state, message, cameBack } = decision
   assert(
@@ -199,7 +202,7 @@ function stepsTo({ refund, state }: RefundChange): readonly MoneyStep[] {
   return refund.state === 'succeeded' ? [cameBack] : [paidOut, cameBack]
 }
 
-/** The channel deducts the refund from its debt to us. The order's position does not change. */
+/** Books the refund out: the channel deducts the refund from its debt to us. The order's position does not change. */
 const paidOut: MoneyStep = (position, { attempt: { channel } }, { refund }) => {
   const step = steps.paidOut(refund.refundNo)
   const transfer = { step, debit: REFUNDS_IN_FLIGHT, credit: channelAccount(channel), money: refund.money }
@@ -220,7 +223,10 @@ const cameBack: MoneyStep = (position, { attempt: { channel } }, { refund, cameB
   )
 }
 
-/** The suspense row for a surplus has no attempt, because the money is not the payer's. Its reference names the refund. */
+/**
+ * Returns the suspense row for a surplus. The row has no attempt, because the money is not the payer's payment. The
+ * reference of the row names the refund.
+ */
 function heldOf({ refund, cameBack: back, at }: RefundChange): NewSuspense[] {
   const { merNo, refundNo, money, payment } = refund
   if (back?.held === undefined) return []

@@ -16,7 +16,7 @@ export type RefundState = keyof typeof transitions
 const transitions = {
   /** The money was taken; an operator must approve before the channel is called. */
   waiting: ['calling', 'failed'],
-  /** The call is about to begin or under way. */
+  /** The channel is about to be called, or the call is under way. */
   calling: ['pending', 'unknown', 'succeeded', 'failed', 'returned'],
   /** The channel has received the refund and has not decided yet. */
   pending: ['unknown', 'succeeded', 'failed', 'returned'],
@@ -64,27 +64,27 @@ export type Refund = {
   readonly refundNo: string
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** The merchant's own number, if it sent one. */
+  /** The merchant's own number of the refund. Undefined if the merchant sent none. */
   readonly merRefundNo: string | undefined
   readonly money: Money
   readonly fee: bigint
   readonly remark: string
   readonly notifyUrl: string
   readonly payment: RefundedPayment
-  /** The person who asked in the back office; undefined if the merchant's own system did. */
+  /** The person who asked for the refund in the back office. Undefined if the merchant's own system did. */
   readonly askedBy: Actor | undefined
   readonly state: RefundState
   readonly version: number
   readonly message: string
   readonly createdAt: Date
   readonly asks: number
-  /** The credited part of a returned refund; undefined if the channel did not report the amount. */
+  /** The part of a returned refund that was credited. Undefined if the channel did not report the amount. */
   readonly returnedAmount: bigint | undefined
-  /** The part of a returned refund in suspense. Set only while a further report of the return is recorded. */
+  /** The part of a returned refund that went to suspense. Set only while a further report of the return is recorded. */
   readonly returnedHeld?: Money | undefined
 }
 
-/** The channel's reference of the payment is `channelRef`. */
+/** The refunded payment. `channelRef` is the channel's own reference of the payment. */
 export type RefundedPayment = {
   readonly channel: string
   readonly attemptNo: number
@@ -105,11 +105,11 @@ export type Application = {
   /** True if the payment's channel supports refunds. */
   readonly refundable: boolean
   /**
-   * False if an attacker could replay a captured request with another `merRefundNo`: the signature does not cover it, and
-   * the request does not come from an address on the merchant's list.
+   * False if an attacker could replay a captured request with another `merRefundNo`. This is possible if the signature
+   * does not cover `merRefundNo`, and the request does not come from an address on the merchant's list.
    */
   readonly isReplayProof: boolean
-  /** Undefined if the merchant's own system asked. */
+  /** The person who asked for the refund in the back office, and why. Undefined if the merchant's own system asked. */
   readonly by?: RefundAuthor | undefined
   readonly at: Date
 }
@@ -129,9 +129,9 @@ export type Acceptance =
   { readonly refund: Refund; readonly refusal?: undefined } | { readonly refusal: Refusal }
 
 /**
- * Returns the earlier refund that the application repeats, or a refusal if the application comes too soon after an equal
- * refund, uses the number of another refund, or may be replayed and has the amount of an earlier refund. Undefined if
- * the application is new.
+ * Checks the application against earlier refunds. Returns the earlier refund that the application repeats. Returns a
+ * refusal if the application comes too soon after an equal refund, uses the number of another refund, or may be
+ * replayed and has the amount of an earlier refund. Returns undefined if the application is new.
  */
 export function findEarlier(application: Application, known: readonly Refund[]): Acceptance | undefined {
   return findSame(application, known) ?? findReplayed(application, known)
@@ -151,7 +151,8 @@ function findSame(application: Application, known: readonly Refund[]): Acceptanc
   if (merRefundNo === undefined) return repeats(application, known) ? { refusal: tooSoon() } : undefined
   const named = known.find((refund) => refund.merRefundNo === merRefundNo)
   if (named === undefined) return undefined
-  // The earlier refund notifies its own address only, so a repeated application must have the same address.
+  // A repeated application must have the same address for notifications, because the earlier refund sends its
+  // notification to the earlier address only.
   const isSame = hasSameContent(application, named) && application.notifyUrl === named.notifyUrl
   return isSame
     ? { refund: named }
@@ -183,7 +184,7 @@ const REPLAYED =
 
 const refundable: readonly StateNumber[] = [State.succeeded, State.refunding, State.refunded]
 
-/** While a chargeback is open, and after it is lost, only the bank moves the money. */
+/** True if the state allows a refund. While a chargeback is open or after it is lost, only the bank moves money. */
 export function mayRefund(state: StateNumber): boolean {
   return refundable.includes(state)
 }
@@ -191,13 +192,16 @@ export function mayRefund(state: StateNumber): boolean {
 type Refundability = {
   /** True if the payment's channel supports refunds. */
   readonly refundable: boolean
-  /** Undefined if the order was not paid. */
+  /** The order. Undefined if the order was not paid. */
   readonly order: { readonly state: StateNumber } | undefined
   readonly amount: bigint
   readonly left: bigint
 }
 
-/** Checks a refund at acceptance and at approval. Merchants rely on the sequence of the checks. */
+/**
+ * Returns the refusal of the first check that fails. Undefined if all checks pass. Merchants rely on the sequence of
+ * the checks, which run at acceptance and again at approval.
+ */
 export function refusalOf({ refundable, order, amount, left }: Refundability): Refusal | undefined {
   if (!refundable) return new Refusal('10103')
   if (order === undefined || !mayRefund(order.state)) return new Refusal('10102')
@@ -208,11 +212,14 @@ export type RefundDecision = {
   readonly state: RefundState
   readonly message: string
   readonly cameBack?: CameBack
-  /** Why an operator must check: the outcome contradicts the state or reports another amount. */
+  /** The reason why an operator must check the refund: the outcome contradicts the state or reports another amount. */
   readonly alarm?: string
 }
 
-/** A decision is final, but the money may come back later. A contradicting outcome raises an alarm and moves no money. */
+/**
+ * Decides the effect of an outcome. A decision is final, except that the money of a refund may come back later. An
+ * outcome that contradicts the decision raises an alarm and moves no money.
+ */
 export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDecision {
   const { state, message } = refund
   if (isDecided(state)) return decideAgain(refund, outcome)
@@ -230,12 +237,15 @@ export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDeci
     case 'pending':
       return { state: 'pending', message: 'The channel is processing the refund' }
     case 'unknown':
-      // A missing response does not change that the channel has received the refund.
+      // The channel has already received the refund. A missing response does not change the state.
       return state === 'pending' ? { state, message } : { state: 'unknown', message: WAITING }
   }
 }
 
-/** A returned refund stays returned after a late report of its success, and a failed one after the report of a return. */
+/**
+ * Decides the effect of an outcome on a decided refund. A returned refund stays returned after a late report of its
+ * success. A failed refund stays failed after the report of a return.
+ */
 function decideAgain(refund: Refund, outcome: RefundOutcome): RefundDecision {
   const { state, message, money } = refund
   if (state === 'succeeded' && outcome.kind === 'returned')
@@ -250,12 +260,12 @@ function decideAgain(refund: Refund, outcome: RefundOutcome): RefundDecision {
 
 const WAITING = "Waiting for the channel's answer"
 
-/** The channel knows the refund, and all its retries, by the refund number with another first letter. */
+/** Returns the refund's reference at channels: its number with another first letter. All retries use it. */
 export function refundReference(refundNo: string): string {
   return `B${refundNo.slice(1)}`
 }
 
-/** Returns undefined if the reference does not have our format. */
+/** Returns the refund number in a reference. Undefined if the reference does not have our format. */
 export function refundNoOf(reference: string): string | undefined {
   const refundNo = `R${reference.slice(1)}`
   return merNoOf(refundNo) !== undefined && refundReference(refundNo) === reference ? refundNo : undefined
@@ -265,14 +275,14 @@ const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
 /**
- * Doubles from one second to at most an hour. The refund's age does not count: a refund may wait days for approval
- * before its first call.
+ * Returns the back-off after this number of calls: one second at first, doubled after each call, at most one hour. The
+ * refund's age does not count: a refund may wait days for approval before its first call.
  */
 export function nextCallMs(calls: number): number {
   return Math.min(2 ** Math.min(Math.max(calls - 1, 0), 12) * SECOND_MS, HOUR_MS)
 }
 
-/** Each ledger step is booked only once. */
+/** The ledger steps of a refund. Each step is booked only once. */
 export const steps = {
   taken: (refundNo: string) => `refund:${refundNo}`,
   paidOut: (refundNo: string) => `refund-paid:${refundNo}`,
@@ -282,13 +292,16 @@ export const steps = {
   returnKept: (refundNo: string) => `return-kept:${refundNo}`,
 }
 
-/** Returns the part of a returned refund that did not come back, which the merchant bears, if it is known. */
+/**
+ * Returns the part of a returned refund that did not come back and that the merchant bears. Undefined if the whole
+ * amount came back or the amount was not reported.
+ */
 export function returnCostOf({ money, returnedAmount }: Refund): Money | undefined {
   if (returnedAmount === undefined || returnedAmount === money.amount) return undefined
   return { ...money, amount: money.amount - returnedAmount }
 }
 
-/** The amounts of a refund in responses, queries and notifications. */
+/** Returns the amounts of a refund in the format of responses, queries and notifications. */
 export function refundSums({ money }: Pick<Refund, 'money'>) {
   return { refundAmount: formatAmount(money.amount, money.currency), refundCurrency: money.currency }
 }

@@ -33,7 +33,7 @@ type Row = {
   returned_amount: bigint | null
 }
 
-/** For statements that name the table `refunds r`. */
+/** The columns of a refund, for statements that name the table `refunds r`. */
 const columns = `
   r.mer_no, r.refund_no, r.trade_no, r.mer_order_no, r.mer_refund_no, r.currency, r.amount, r.refund_fee, r.remark,
   r.notify_url, r.channel, r.attempt_no, r.attempt_ref, r.paid_amount, r.asked_kind, r.asked_by, r.state, r.version,
@@ -80,9 +80,9 @@ export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
 }
 
 /**
- * Returns refunds that an application may repeat: refunds with its refundNo or merRefundNo and, without merRefundNo, an
- * equal refund that is undecided or was created after `since`. If the request may be replayed, also a refund of the same
- * order and amount that neither failed nor was returned.
+ * Returns refunds that an application may repeat: refunds with the same refundNo, refunds with the same merRefundNo
+ * and, for an application without merRefundNo, an equal refund that is undecided or was created after `since`. If the
+ * request may be replayed, also returns a refund of the same order and amount that neither failed nor was returned.
  */
 export async function selectEarlier(
   tx: Tx,
@@ -174,7 +174,7 @@ const insertText = `
 
 export type RefundKey = { readonly merNo: number; readonly refundNo: string }
 
-/** Locks the refunds in the order of their keys. The caller has locked the orders. */
+/** Locks the refunds in the order of their keys. Returns them by refund number. The caller has locked the orders. */
 export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<Map<string, Refund>> {
   const rows = await tx.query<Row>({
     name: 'refunds.lock',
@@ -199,7 +199,7 @@ export type RefundChange = {
   readonly message: string
   readonly channelRef: string | undefined
   readonly cameBack: CameBack | undefined
-  /** Undefined if the refund is decided or the time of its next call does not change. */
+  /** The time of the next call. Undefined if the refund is decided or the time does not change. */
   readonly askAt: Date | undefined
   readonly decided: boolean
   readonly at: Date
@@ -299,7 +299,7 @@ export async function selectOfOrder(
 
 export type RefundPage = {
   readonly merNo: number
-  /** The state; undefined for refunds in all states. */
+  /** The state. Undefined for refunds in all states. */
   readonly state: RefundState | undefined
   /** The last refund number of the previous page. */
   readonly after: string | undefined
@@ -332,7 +332,7 @@ export async function selectWaiting(
   return rows.map(toRefund)
 }
 
-/** Returns false if the refund was claimed again or decided since the caller's claim. */
+/** Renews the lease. Returns false if the refund was claimed again or decided since the caller's claim. */
 export async function renewLease(db: Queryable, refund: Refund, until: Date): Promise<boolean> {
   const values = [refund.merNo, refund.refundNo, refund.asks, refund.version, until]
   return (await db.query({ name: 'refunds.renew', text: renewText, values })).length > 0

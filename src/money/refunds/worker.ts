@@ -1,5 +1,5 @@
 // Sends accepted refunds to their channels, and repeats each call until the refund is decided. All calls for a refund
-// have the same reference, so a call after a crash or a lost response makes no second refund.
+// have the same reference, so a call after a crash or a lost response does not make a second refund.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'

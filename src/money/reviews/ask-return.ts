@@ -1,5 +1,5 @@
 // Calls the channel to return the money of a rejected payment, and records outcomes that channels report by callback.
-// All calls for a return have the same reference, so a repeated call also queries the outcome.
+// All calls for a return have the same reference, so a repeated call also queries the outcome of the return.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
@@ -15,7 +15,10 @@ import { renewLease, selectReview } from './sql.ts'
 
 type ReceiveReturnDeps = ReportReturnDeps & { readonly log: Logger }
 
-/** `asks` is the number of claims when the channel was called, or undefined if the channel reported on its own. */
+/**
+ * Records an outcome by `reportReturn`, as the worker does. `asks` is the number of claims when the channel was called.
+ * It is undefined if the channel sent the report on its own.
+ */
 export async function receiveReturn(
   deps: ReceiveReturnDeps,
   channel: string,
@@ -28,7 +31,7 @@ export async function receiveReturn(
     deps.alarm(reference, `channel ${channel} reported a return that it does not have: ${outcome.kind}`)
     return
   }
-  // A report without a final outcome changes nothing, not even the time of the worker's next call.
+  // A report without a final outcome changes nothing, and must not change the time of the worker's next call.
   if (outcome.kind === 'pending' || outcome.kind === 'unknown') return
   const { tradeNo } = key
   const claim = outcome.kind === 'failed' && asks !== undefined ? { asks } : {}
@@ -37,8 +40,9 @@ export async function receiveReturn(
 }
 
 /**
- * Asks the channel about a return, records the outcome and returns its kind; undefined if the channel was not asked. The
- * query repeats the call that orders the return, so it is made only for the latest return that was sent and not given up.
+ * Asks the channel about a return and records the outcome. Returns the kind of the outcome, or undefined if the channel
+ * was not asked. The query repeats the call that orders the return. So the channel is asked only about the latest
+ * return, and only if that return was sent and not given up.
  */
 export async function askReturn(
   deps: ReceiveReturnDeps & CallReturnDeps,
@@ -55,7 +59,7 @@ export async function askReturn(
   return outcome.kind
 }
 
-/** Returns undefined if this channel has no such return. */
+/** Returns the key of the return with this reference. Undefined if this channel has no such return. */
 async function findOwn(db: Queryable, channel: string, reference: string): Promise<ReturnKey | undefined> {
   const key = returnKeyOf(reference)
   const payment = key && (await findReviewedPayment(db, key))
@@ -68,7 +72,10 @@ type CallReturnDeps = {
   readonly channels: Pick<Channels, 'named'>
 }
 
-/** Returns undefined without a call if the return was claimed or decided since the caller read the review. */
+/**
+ * Calls the channel for the review's latest return and returns the outcome. Returns undefined without a call if the
+ * return was claimed or decided since the caller read the review.
+ */
 export async function callReturn(
   { db, clock, channels }: CallReturnDeps,
   review: Review,

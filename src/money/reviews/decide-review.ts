@@ -26,7 +26,7 @@ const refusals: Readonly<Record<Exclude<Picked, 'picked'>, string>> = {
   'not reviewable': 'was not made by a method whose payments are reviewed',
 }
 
-/** Once the money of an unpaid payment arrives, the payment waits in review. */
+/** Picks an unpaid payment for review: once its money arrives, the payment waits in review. */
 export function pickReview({ db, clock }: DecideDeps, tradeNo: string): Promise<void> {
   return db.transaction(async (tx) => {
     const key = keyOf(tradeNo)
@@ -56,7 +56,7 @@ export function approveReview({ db, clock, rates }: ApproveDeps, tradeNo: string
 }
 
 export type Rejection = {
-  /** The merchant reads this note. */
+  /** The reason of the decision, which the merchant reads. */
   readonly note: string
   /** True if the operator has already returned the money in another way than by the channel's refund. */
   readonly isReturned: boolean
@@ -76,7 +76,7 @@ export async function rejectReview(
     if (state === 'returning')
       return save(tx, { ...decided, askAt: at, asks: 0, returns: review.returns + 1 })
     await rejectReviewed(tx, order, note, at)
-    // The operator returned the money, so the channel's statements list no return.
+    // The operator returned the money, not the channel, so the channel's statements list no return.
     return save(tx, { ...decided, returns: 0 })
   })
 }
@@ -86,7 +86,7 @@ async function save(tx: Tx, review: Review): Promise<Review> {
   return review
 }
 
-/** Throws if the review may not go to the wanted state. */
+/** Locks the order and its review and returns both. Throws if the review may not go to the wanted state. */
 async function lockFor(
   tx: Tx,
   tradeNo: string,

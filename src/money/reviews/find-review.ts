@@ -60,7 +60,7 @@ export async function findReview(db: Queryable, vault: Vault, tradeNo: string): 
   return { order, review, info: openInfo(vault, review), files: await selectFiles(db, key) }
 }
 
-/** The review is still encrypted; undefined if the order was never reviewed. */
+/** Returns the review of an order, still encrypted. Undefined if the order was never reviewed. */
 export async function reviewOf(db: Queryable, order: FoundPayment): Promise<Review | undefined> {
   const isAsked = order.state === State.informationAsked
   const known = await selectReview(db, order)
@@ -82,7 +82,7 @@ export async function openFile(
 type ReviewCounts = {
   readonly open: number
   readonly submitted: number
-  /** Since when the oldest submitted review waits. */
+  /** The time since which the oldest submitted review has been waiting. */
   readonly submittedSince: Date | null
   readonly returning: number
 }

@@ -2,9 +2,9 @@
 // money was returned, the order fails. If the channel declined, the operator decides again. After any other outcome the
 // channel is asked again under the same reference.
 //
-// Invariant: the money leaves the review account once. Once a return is decided or given up, reports change neither the
-// order nor its review. Money that comes back after the order failed is held in suspense, once. If money comes back in
-// another amount or currency, the order fails and the amount that arrived is held in suspense.
+// Invariant: the money leaves the review account once. After a return is decided or given up, further reports change
+// neither the order nor its review. Money that comes back after the order failed is held in suspense, once. If money
+// comes back in another amount or currency, the order fails and the amount that arrived is held in suspense.
 //
 // Lock order: the order, then its review, then suspense, then the queue of references that channels are asked about.
 
@@ -37,9 +37,9 @@ export type ReturnReport = ReturnKey & {
   readonly outcome: RefundOutcome
   readonly at: Date
   /**
-   * The claim that made the call; undefined if the channel reported on its own. A channel does not repeat the response to
-   * a call. So if a call reports that money came back, a further query is queued, whose response raises the alarm again
-   * if a crash loses it.
+   * The number of the claim that made the call. Undefined if the channel sent the report on its own. A channel does not
+   * repeat the response to a call. So if a call reports that money came back, a further query is queued: if a crash
+   * loses the alarm, the response to that query raises the alarm again.
    */
   readonly asks?: number
 }
@@ -51,7 +51,7 @@ export type ReportReturnDeps = {
   readonly alarmsOf: (channel: string) => Alarms
 }
 
-/** Raises an alarm if an operator must check something. */
+/** Records the outcome, and raises an alarm if an operator must check something. */
 export async function reportReturn(
   { db, clock, alarm: raise, alarmsOf }: ReportReturnDeps,
   report: Omit<ReturnReport, 'at'>,
@@ -68,7 +68,7 @@ export type RecordedReturn = {
   readonly state: ReviewState
   readonly channel: string
   readonly alarm?: string
-  /** Set when money came back. While it is in suspense, each further report raises the alarm again. */
+  /** Set when money came back. While the money is in suspense, each further report raises the alarm again. */
   readonly cameBack?: true
 }
 
@@ -146,8 +146,9 @@ function whatChannelSays(
 }
 
 /**
- * Holds the money in suspense, once; an operator may have decided on it already. The row's reference names the return.
- * The row has no attempt, because no second payment in the channel's statements could be compared with it.
+ * Holds the money in suspense, once, and returns the row. An operator may have decided on the money already. The row's
+ * reference names the return. The row has no attempt, because the channel's statements list no second payment that
+ * could be compared with it.
  */
 async function hold(
   tx: Tx,
@@ -177,7 +178,7 @@ const steps = {
     decidedAt: undefined,
     askAt: undefined,
   }),
-  // The later claim has its own lease, so a report of an earlier claim does not change the time of the next call.
+  // A report of an earlier claim does not change the time of the next call, because the later claim has its own lease.
   waiting: (_order, review, { at, asks }) =>
     asks === review.asks ? { ...review, askAt: nextAsk(review, at) } : review,
 } as const satisfies Record<string, Step>

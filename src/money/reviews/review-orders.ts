@@ -20,10 +20,10 @@ import { changeOrders } from '../orders/write-changes.ts'
 import { findReceivedFields } from '../payments/deposits/store-deposits.ts'
 import type { Rates } from '../rates/rates.ts'
 
-/** `order` has the attempt that brought the money, and is set only if the payment is in review. */
+/** A locked payment. `order` has the attempt that brought the money, and is set only if the payment is in review. */
 export type LockedForReview = { readonly state: StateNumber; readonly order: AttemptedOrder | undefined }
 
-/** Returns undefined if the merchant has no such payment. */
+/** Locks a payment. Undefined if the merchant has no such payment. */
 export async function lockReviewed(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -33,7 +33,7 @@ export async function lockReviewed(
   return { state: order.state, order: isInReview(order.state) && isAttempted(order) ? order : undefined }
 }
 
-/** Locks a payment in any state, with the attempt that brought its money. */
+/** Locks a payment in any state, and returns it with the attempt that brought its money. */
 export async function lockReturned(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -42,7 +42,7 @@ export async function lockReturned(
   return order?.kind === 'payment' && isAttempted(order) ? order : undefined
 }
 
-/** The money in review, with the attempt that brought it. */
+/** The money in review, with the attempt that brought it and the channel's reference of that attempt. */
 export type ReviewedPayment = {
   readonly money: Money
   readonly method: Method | undefined
@@ -51,7 +51,7 @@ export type ReviewedPayment = {
   readonly channelRef: string | undefined
 }
 
-/** Returns undefined if the order was not paid. */
+/** Returns the payment that brought the money of the order. Undefined if the order was not paid. */
 export async function findReviewedPayment(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,
@@ -64,7 +64,7 @@ export async function findReviewedPayment(
 
 export type Picked = 'picked' | 'unknown' | 'reviewed anyway' | 'not processing' | 'not reviewable'
 
-/** The order waits for a review once its money has arrived. */
+/** Marks the order, so that it waits for a review once its money has arrived. */
 export async function pickForReview(tx: Tx, key: OrderKey, at: Date): Promise<Picked> {
   const order = await lockOrder(tx, key)
   if (order?.kind !== 'payment') return 'unknown'
@@ -79,13 +79,13 @@ function isReviewable(method: string): boolean {
   return isMethod(method) && methods[method].reviewAbove !== undefined
 }
 
-/** Moves the order from state 24 to 25. */
+/** Moves the order from state 24 to 25, because the merchant sent information. */
 export async function markSubmitted(tx: Tx, order: AttemptedOrder, at: Date): Promise<void> {
   const message = 'Information received, in review'
   await changeOrders(tx, [{ order, at, state: State.inReview, message }])
 }
 
-/** Moves the order to state 24. The merchant reads the note. */
+/** Moves the order to state 24, because the information is not enough. The merchant reads the note. */
 export async function askMore(tx: Tx, order: AttemptedOrder, note: string, at: Date): Promise<void> {
   const message = `More information is needed: ${note}`
   const wants = await wantReviewNotifications(tx, [order.merNo])
@@ -104,13 +104,13 @@ export async function approveReviewed(
   await change(tx, { order, at, state: State.succeeded, message, charges, needsReview: false })
 }
 
-/** The payer has the money back. The merchant reads the note. */
+/** Moves the order to failed, because the payer has the money back. The merchant reads the note. */
 export async function rejectReviewed(tx: Tx, order: AttemptedOrder, note: string, at: Date): Promise<void> {
   const message = `Rejected in review: ${note}`
   await change(tx, { order, at, state: State.failed, message, needsReview: false })
 }
 
-/** The notification contains the fields about the money that arrived. */
+/** Changes the order. The notification contains the fields about the money that arrived. */
 async function change(tx: Tx, planned: PlannedChange): Promise<void> {
   await changeOrders(tx, [{ ...planned, receivedFields: await findReceivedFields(tx, planned.order) }])
 }

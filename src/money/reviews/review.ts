@@ -17,7 +17,7 @@ const transitions = {
   asked: ['submitted', 'approved', 'returning', 'rejected'],
   /** The merchant sent information; the operator must decide. */
   submitted: ['asked', 'approved', 'returning', 'rejected'],
-  /** The channel returns the money of a rejected payment. If that fails, the operator decides again. */
+  /** The operator rejected the payment; the channel returns the money. If that fails, the operator decides again. */
   returning: ['rejected', 'asked', 'submitted'],
   /** The order succeeded. */
   approved: [],
@@ -40,15 +40,15 @@ export type Review = {
   readonly state: ReviewState
   /** The operator's latest note. */
   readonly note: string
-  /** The merchant's encrypted information; undefined until the merchant sends it. */
+  /** The merchant's encrypted information. Undefined until the merchant sends it. */
   readonly sealed: Buffer | undefined
   readonly askedAt: Date | undefined
   readonly submittedAt: Date | undefined
   readonly decidedAt: Date | undefined
-  /** The time of the next call to the channel, while the money is being returned. */
+  /** The time of the next call to the channel. Set while the money is being returned. */
   readonly askAt: Date | undefined
   readonly asks: number
-  /** How many returns were begun, or 0 if the operator returned the money in another way. */
+  /** The number of returns so far, or 0 if the operator returned the money in another way. */
   readonly returns: number
 }
 
@@ -58,7 +58,7 @@ export function keyOf(tradeNo: string): OrderKey {
   return { merNo, tradeNo }
 }
 
-/** The new review is not stored yet. */
+/** Returns a new review, which is not stored yet. */
 export function newReview({ merNo, tradeNo }: OrderKey, state: 'picked' | 'asked'): Review {
   return {
     merNo,
@@ -76,8 +76,8 @@ export function newReview({ merNo, tradeNo }: OrderKey, state: 'picked' | 'asked
 }
 
 /**
- * The stored state may be behind the order's: a payment that reached state 24 because of its amount has no review row,
- * and a picked payment has a row in state `picked`.
+ * Returns the review's state from its order's state. The stored review may be behind: a payment that reached state 24
+ * because of its amount has no review row, and a picked payment has a row in state `picked`.
  */
 export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
   return state === State.inReview ? 'submitted' : 'asked'
@@ -85,12 +85,15 @@ export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
 
 export const MOST_FILES = 6
 
-/** Each rejection has a new reference, because a channel would only decline the reference of a declined return again. */
+/**
+ * Returns our reference of one return. Each rejection has a new reference: for the reference of a declined return, the
+ * channel would only decline again.
+ */
 export function returnReference(tradeNo: string, returns: number): string {
   return `V${tradeNo.slice(1)}${returns}`
 }
 
-/** Returns undefined if the reference is not that of a return. */
+/** Returns the order and the number of the return. Undefined if the reference is not a reference of a return. */
 export function returnOf(reference: string): { tradeNo: string; returns: number } | undefined {
   const [, rest = '', returns = ''] = /^V([0-9A-Z]{26})([1-9]\d*)$/.exec(reference) ?? []
   return rest === '' ? undefined : { tradeNo: `T${rest}`, returns: Number(returns) }
@@ -108,7 +111,7 @@ export function returnKeyOf(reference: string): ReturnKey | undefined {
 
 type ReturnDecision = {
   readonly kind: 'returned' | 'came back' | 'declined' | 'waiting'
-  /** Why an operator must check the return. */
+  /** The reason why an operator must check the return. */
   readonly alarm?: string
 }
 
@@ -138,14 +141,14 @@ function notReturned({ message }: { readonly message: string }): ReturnDecision 
 type LateReport = 'came back' | 'contradicts' | 'not made' | 'nothing new'
 
 /**
- * Judges a report on a return that is not under way. The money of a return that succeeded may come back later.
- * Everything else is final: a contradicting report raises an alarm and moves no money. After a declined return we still
- * hold the whole amount, so the report that another amount came back contradicts that.
+ * Judges a report on a return that is no longer under way. The money of a return that succeeded may come back later.
+ * Everything else is final: a report that contradicts the record raises an alarm and moves no money. After a return
+ * that the channel declined, we still hold the whole amount. A report that another amount came back contradicts that.
  */
 export function judgeLate(review: Review, returns: number, sent: Money, outcome: RefundOutcome): LateReport {
   const { kind } = outcome
   const isOver = review.state === 'rejected'
-  // An operator who returned the money in another way gave up all earlier returns, and `returns` became 0.
+  // An operator who returned the money in another way gave up all earlier returns, and `returns` was set to 0.
   const isMade = returns <= review.returns || (isOver && review.returns === 0)
   if (!isMade) return 'not made'
   if (isOver && returns === review.returns)
@@ -159,7 +162,7 @@ function contradiction(kind: RefundOutcome['kind'], opposite: 'succeeded' | 'fai
   return kind === opposite ? 'contradicts' : 'nothing new'
 }
 
-// Files of the merchant: the content tells the type, and the suffix must agree.
+// Files of the merchant: the type is read from the content, and the suffix must agree with the type.
 
 export const MOST_FILE_BYTES = 2 * 1024 * 1024
 
@@ -176,18 +179,18 @@ export function isSuffix(text: string): text is Suffix {
   return Object.hasOwn(beginnings, text)
 }
 
-/** Returns undefined if the file type is not supported. */
+/** Returns the suffix of the content's file type. Undefined if the type is not supported. */
 export function suffixOf(content: Buffer): Suffix | undefined {
   return Object.keys(beginnings)
     .filter(isSuffix)
     .find((suffix) => content.subarray(0, beginnings[suffix].length).equals(beginnings[suffix]))
 }
 
-/** The encrypted content is read separately. */
+/** The record of a file. The encrypted content is read separately. */
 export type ReviewFile = {
   readonly merNo: number
   readonly fileId: string
-  /** Undefined, like `proves`, until the file is submitted. */
+  /** The order for which the file was submitted. Like `proves`, it is undefined until the file is submitted. */
   readonly tradeNo: string | undefined
   readonly proves: string | undefined
   readonly suffix: Suffix
@@ -196,12 +199,12 @@ export type ReviewFile = {
   readonly uploadedAt: Date
 }
 
-/** Binds the content to its row: a copy in another row cannot be decrypted. */
+/** Returns the encryption context, which binds the content to its row: a copy in another row cannot be decrypted. */
 export function fileContext({ merNo, fileId }: Pick<ReviewFile, 'merNo' | 'fileId'>): string {
   return `review-file:${merNo}:${fileId}`
 }
 
-// The merchant's information is personal, so it is stored encrypted and bound to its order.
+// The merchant's information about payer and business is personal, so it is stored encrypted and bound to its order.
 
 export type Info = Readonly<Record<string, string>>
 

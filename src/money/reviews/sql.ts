@@ -46,7 +46,10 @@ function toReview(row: Row): Review {
   }
 }
 
-/** The caller has locked the order, which is in review. A missing or picked review counts as `asked`. */
+/**
+ * Locks and returns the review of an order in review. The caller has locked the order. If the review has no row, or a
+ * row in state `picked`, the returned state is `asked`.
+ */
 export async function lockReview(tx: Tx, key: OrderKey): Promise<Review> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from reviews where mer_no = $1 and trade_no = $2 for update`,
@@ -64,7 +67,7 @@ export async function selectReview(db: Queryable, { merNo, tradeNo }: OrderKey):
   return row && toReview(row)
 }
 
-/** Returns the stored reviews of these orders, by trade number. */
+/** Returns the reviews of these orders that have a row, by trade number. */
 export async function selectReviews(db: Queryable, keys: readonly OrderKey[]): Promise<Map<string, Review>> {
   const rows = await db.query<Row>({
     text: `
@@ -99,7 +102,7 @@ export async function saveReview(tx: Tx, review: Review): Promise<void> {
   })
 }
 
-/** Claims reviews whose next call to the channel is due. */
+/** Claims reviews whose next call to the channel is due, each with a lease. */
 export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<Review[]> {
   const rows = await db.query<Row>({
     text: `
@@ -112,7 +115,7 @@ export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Cl
   return rows.map(toReview)
 }
 
-/** Returns false if the return was claimed or decided since the caller read the review. */
+/** Renews the lease. Returns false if the return was claimed or decided since the caller read the review. */
 export async function renewLease(db: Queryable, review: Review, until: Date): Promise<boolean> {
   const { merNo, tradeNo, asks, returns, state } = review
   const rows = await db.query({
@@ -159,7 +162,7 @@ function toFile(row: FileRow): ReviewFile {
   }
 }
 
-/** Returns false if the merchant has too many loose files. Concurrent uploads may exceed the limit by a few. */
+/** Returns false if too many of the merchant's files are not submitted. Concurrent uploads may exceed this a little. */
 export async function insertFile(
   db: Queryable,
   file: ReviewFile,
@@ -178,7 +181,7 @@ export async function insertFile(
   return rows.length === 1
 }
 
-/** Locks the files with these ids (`given`). The order's files (`own`) are not locked. */
+/** Locks the files with these ids and returns them as `given`. Returns the order's files as `own`, without a lock. */
 export async function lockFiles(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -237,7 +240,7 @@ export async function selectFile(
   return row && { file: toFile(row), sealed: row.sealed }
 }
 
-/** Deletes files that were uploaded before this time and never submitted. Returns how many. */
+/** Deletes up to `limit` files that were uploaded before this time and never submitted. Returns how many. */
 export async function deleteLooseFiles(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

@@ -1,5 +1,5 @@
 // Takes the files that a merchant uploads and the information that a review needs. A submission moves the order from
-// state 24 to 25. A further one overwrites only the fields that it contains, and adds its files.
+// state 24 to 25. A further submission overwrites only the fields that it contains, and adds its files.
 //
 // Lock order: the order, its review, then its files by id.
 
@@ -70,10 +70,10 @@ export type UploadDeps = { readonly db: Db; readonly vault: Vault; readonly cloc
 
 type Upload = { readonly merNo: number; readonly type: string; readonly content: Buffer }
 
-/** Enough for several reviews of one merchant. */
+/** The maximum number of a merchant's uploaded files that are not submitted yet. It is enough for several reviews. */
 const MOST_LOOSE_FILES = 60
 
-/** The encrypted file belongs to no order until it is submitted. */
+/** Stores the file encrypted. The file belongs to no order until it is submitted. */
 export async function uploadFile(
   { db, vault, clock }: UploadDeps,
   { merNo, type, content }: Upload,

@@ -33,7 +33,10 @@ export function startFileCleaning(deps: CleaningDeps & Interval): Repetition {
   })
 }
 
-/** Operators reject payments one by one, so one limit of concurrent calls for all channels is enough. */
+/**
+ * Returns the job that claims returns of all channels. One limit of concurrent calls applies to all channels together.
+ * This is enough, because operators reject payments one by one.
+ */
 export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
   const { db, channels, log } = deps
   return {

@@ -17,13 +17,13 @@ import {
   selectEntry,
 } from './sql.ts'
 
-/** Every node has all entries in memory. */
+/** The maximum number of entries, because every node has all entries in memory. */
 const MOST_ENTRIES = 100_000
 
-/** `shown` is the form that people see. */
+/** The subject of an entry. `shown` is the form that people see. */
 export type Named = { readonly kind: EntryKind; readonly value: string; readonly shown: string }
 
-/** For a card, the fingerprint of its number is stored, not the number. */
+/** Reads the subject of an entry. For a card, the fingerprint of its number is stored, not the number. */
 export function nameByText(vault: Vault, kind: EntryKind, text: string): Named {
   if (kind !== 'card') {
     const value = readValue(kind, text)
@@ -62,7 +62,7 @@ export async function addEntry(db: Db, wanted: NewEntry): Promise<Entry> {
   })
 }
 
-/** The merchant number is part of the entry's id. */
+/** Removes an entry. The merchant number is part of the entry's id. */
 export function removeEntry(db: Db, entryId: string): Promise<void> {
   return db.transaction(async (tx) => {
     if (!(await deleteEntry(tx, merNoOf(entryId) ?? 0, entryId)))
@@ -75,7 +75,7 @@ export function findEntry(db: Db, entryId: string): Promise<Entry | undefined> {
   return selectEntry(db, merNoOf(entryId) ?? 0, entryId)
 }
 
-/** Returns the entries of both lists that have not expired. */
+/** Returns the entries of both lists that have not expired. Payments are checked against these entries. */
 export function currentEntries(db: Db, now: Date): Promise<Entry[]> {
   return selectCurrentEntries(db, now)
 }

@@ -35,7 +35,7 @@ export function createRule(
   })
 }
 
-/** `version` is the version that the person saw. A rule that is on or watching must be switched off first. */
+/** Changes a rule that still has the seen `version`. A rule that is on or watching must be switched off first. */
 export function changeRule(
   db: Db,
   { ruleId, version, content, by, at }: By & RuleKey & { readonly content: RuleContent },
@@ -59,7 +59,10 @@ export function changeRule(
 
 export type RuleKey = { readonly ruleId: string; readonly version: number }
 
-/** Compares the state that the person saw, too, because switching does not change the version. */
+/**
+ * Switches a rule to another state. The rule must still have the version and the state that the person saw. Comparing
+ * the version is not enough, because switching does not change it.
+ */
 export function switchRule(
   db: Db,
   {
@@ -81,7 +84,7 @@ export function switchRule(
   })
 }
 
-/** Refuses the result of a trial if the rule has changed since. */
+/** Stores the result of a trial. Refuses if the rule has changed since the trial. */
 export function recordTrial(
   db: Db,
   { ruleId, version, found, at }: RuleKey & { readonly found: Trial; readonly at: Date },
@@ -116,7 +119,7 @@ function isActive({ state }: Rule): boolean {
   return state === 'on' || state === 'watching'
 }
 
-/** The merchant number is part of the rule's id. */
+/** Returns the rule, if there is one. The merchant number is part of the rule's id. */
 export function findRule(db: Queryable, ruleId: string): Promise<Rule | undefined> {
   return selectRule(db, merNoOf(ruleId) ?? 0, ruleId)
 }

@@ -11,7 +11,7 @@ export type ListName = 'block' | 'allow'
 export const CARD_NETWORK = 'card network'
 
 export type Entry = {
-  /** 0 for an entry of every merchant. */
+  /** The merchant number, or 0 for an entry of every merchant. */
   readonly merNo: number
   readonly entryId: string
   readonly list: ListName
@@ -35,7 +35,7 @@ type Written = { readonly read: (text: string) => string; readonly form: RegExp;
 const upper = (text: string) => text.trim().toUpperCase()
 const lower = (text: string) => text.trim().toLowerCase()
 
-/** Cards have no format here: a card is named by its number or by an order. */
+/** The formats of subjects by kind. Cards have no format here: a card is named by its number or by an order. */
 const written: Readonly<Record<Exclude<EntryKind, 'card'>, Written>> = {
   bin: { read: upper, form: /^\d{6}$/, rule: 'a BIN is the first six digits of a card' },
   country: { read: upper, form: /^[A-Z]{2}$/, rule: 'a country has two letters, as in DE' },
@@ -50,7 +50,7 @@ const written: Readonly<Record<Exclude<EntryKind, 'card'>, Written>> = {
 
 const VALUE_LENGTH = 255
 
-/** Returns the value as it is stored. */
+/** Returns the value as it is stored. Throws if the text is not a value of this kind. */
 export function readValue(kind: Exclude<EntryKind, 'card'>, text: string): string {
   const { read, form, rule } = written[kind]
   const value = read(text)

@@ -72,7 +72,10 @@ export function begin(scopes: readonly Scope[], facts: Facts, now: Date): Begun 
   }
 }
 
-/** The uses of a refused attempt count too, so that velocity rules see a payer who keeps trying. */
+/**
+ * Returns the result of a block entry. The uses of a refused attempt are also stored, so that velocity rules count the
+ * attempts of a payer who keeps trying.
+ */
 function refusedBy({ entryId, kind }: Entry, uses: readonly Use[]): Begun {
   const hit: Hit = { sourceId: entryId, name: `Block list: ${kind}`, action: 'refuse', watched: false }
   return { uses, hits: [hit], pending: [] }
@@ -120,12 +123,12 @@ function holdsWithoutCounts({ action, conditions }: Rule, facts: Facts): boolean
   return true
 }
 
-/** An unknown value is in no list. */
+/** True if there is a list and the value is not in it. An unknown value is in no list. */
 function isOutside(list: readonly string[] | undefined, value: string | undefined): boolean {
   return list !== undefined && (value === undefined || !list.includes(value))
 }
 
-/** Only cards can be challenged, and only refundable payments can be reviewed. */
+/** True if the action is possible: only cards can be challenged, and only refundable payments can be reviewed. */
 function isPossible(action: RuleAction, method: string): boolean {
   if (action === 'refuse') return true
   if (action === 'challenge') return method === 'card'
@@ -136,8 +139,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * Returns the counts that a rule needs: first of the card, then of the velocity. If the payment has no card, for
- * example, the key is empty, and the count will be 0.
+ * Returns the counts that a rule needs: first the count of the card, then the count of the velocity. If the payment
+ * lacks a fact, such as the card, the key is empty and the count will be 0.
  */
 function needsOf({ merNo, conditions: { newCardDays, velocity } }: Rule, facts: Facts, now: Date): Need[] {
   const since = (ms: number) => new Date(now.getTime() - ms)

@@ -125,7 +125,7 @@ export function hitsOf(db: Queryable, merNo: number, tradeNo: string): Promise<F
   })
 }
 
-/** Newest first. */
+/** Lists hits, newest first. */
 export function listHits(db: Queryable, { sourceId, after }: HitFilter, limit: number): Promise<FoundHit[]> {
   return db.query<FoundHit>({
     text: `select ${columns} from risk_hits

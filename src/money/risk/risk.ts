@@ -17,7 +17,7 @@ const MAX_BATCH = 96
 export type Risk = {
   /** True if any entry or rule applies to the merchant. If not, the merchant's payments need no check. */
   concerns(merNo: number): boolean
-  /** Undefined if nothing applies. Returns a promise only if a rule needs a count. */
+  /** Returns the verdict, or undefined if nothing applies. Returns a promise only if a rule needs a count. */
   check(subject: RiskSubject): Verdict | undefined | Promise<Verdict | undefined>
 }
 
@@ -59,7 +59,7 @@ export async function openRisk(deps: RiskDeps): Promise<Risk & { close(): void }
   }
 }
 
-/** For programs without rules. */
+/** The implementation for programs without rules. */
 export const noRisk: Risk = { concerns: () => false, check: () => undefined }
 
 async function readSnapshot({ db, clock }: RiskDeps): Promise<Snapshot> {

@@ -1,4 +1,4 @@
-// A rule: all its conditions must hold for its action. Also the result of a trial.
+// A rule has conditions and an action. All conditions must hold. This file also has the result of a trial.
 import { parseDecimal } from '../../platform/base/money.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -16,26 +16,26 @@ export type CountedBy = (typeof countedBy)[number]
 
 export type Conditions = {
   readonly methods?: readonly string[]
-  /** Holds if the payer's country is one of these. */
+  /** The condition holds if the payer's country is one of these. */
   readonly countries?: readonly string[]
-  /** Holds if the card was issued in one of these countries, by the table of BINs. */
+  /** The condition holds if the card was issued in one of these countries, by the table of BINs. */
   readonly issuerCountries?: readonly string[]
   readonly bins?: readonly string[]
-  /** Holds if the payment's value in US dollars exceeds this amount. */
+  /** The condition holds if the payment's value in US dollars exceeds this amount. */
   readonly above?: string
-  /** If true, holds if billing and shipping address are in different countries. */
+  /** If true, the condition holds if billing and shipping address are in different countries. */
   readonly countriesDiffer?: boolean
-  /** Holds if the card was not used within this number of days. */
+  /** The condition holds if the card was not used within this number of days. */
   readonly newCardDays?: number
   readonly velocity?: Velocity
 }
 
-/** Holds if payments within these minutes exceed a bound. If both bounds are set, exceeding one of them is enough. */
+/** The condition holds if payments within these minutes exceed a bound. Exceeding one of two bounds is enough. */
 type Velocity = {
   readonly per: CountedBy
   readonly minutes: number
   readonly mostPayments?: number
-  /** In US dollars. */
+  /** An amount in US dollars. */
   readonly mostAmount?: string
 }
 
@@ -47,7 +47,7 @@ export type RuleContent = {
 }
 
 export type Rule = RuleContent & {
-  /** 0 for a rule of every merchant. */
+  /** The merchant number, or 0 for a rule of every merchant. */
   readonly merNo: number
   readonly ruleId: string
   readonly state: RuleState
@@ -70,7 +70,7 @@ export const MOST_COUNTED = 10_000
 const MOST_LISTED = 500
 const NAME_LENGTH = 100
 
-/** Returns the checked content. A refusal begins with the field's name. */
+/** Returns the checked content. Throws if the content is invalid; the message begins with the field's name. */
 export function readRule({ name, action, conditions }: RuleContent): RuleContent {
   const plain = name.trim()
   if (plain === '' || plain.length > NAME_LENGTH || /\p{Cc}/u.test(plain))

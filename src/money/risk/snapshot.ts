@@ -1,5 +1,5 @@
-// Holds the lists and rules in memory, by scope. Entries and rules of the platform apply to every payment; those of a
-// merchant apply only to that merchant's payments.
+// Holds the lists and rules in memory, by scope. Entries and rules of the platform apply to every payment. Entries and
+// rules of a merchant apply only to that merchant's payments.
 import type { BlockList } from 'node:net'
 import { addressList, isListed } from '../../platform/http/addresses.ts'
 import { CARD_NETWORK, type Entry, isCurrent, type ListName } from './entry.ts'
@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts'
 import { type CountedBy, MOST_DAYS, type Rule } from './rule.ts'
 
 export type Snapshot = {
-  /** The platform's scope comes first. Empty if nothing applies to the merchant. */
+  /** Returns the scopes of a merchant, the platform's first. Empty if nothing applies to the merchant. */
   scopesOf(merNo: number): readonly Scope[]
 }
 
@@ -86,7 +86,7 @@ export function findEntry({ byKey, networks }: EntryIndex, facts: Facts, now: Da
   return networks.find(({ list, entry }) => isCurrent(entry, now) && isListed(list, address))?.entry
 }
 
-/** Returns the card's entry that was made because the card network forbids another try. */
+/** Returns the card's entry that was made because the card network forbids another try, if there is one. */
 export function findForbidden({ byKey }: EntryIndex, { card }: Facts, now: Date): Entry | undefined {
   const entry = card === undefined ? undefined : byKey.get(`card:${card}`)
   return entry?.createdBy === CARD_NETWORK && isCurrent(entry, now) ? entry : undefined

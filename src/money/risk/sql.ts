@@ -32,7 +32,7 @@ export type EntryFilter = {
   readonly after: string | undefined
 }
 
-/** Newest first. */
+/** Selects entries, newest first. */
 export async function selectEntries(db: Queryable, filter: EntryFilter, limit: number): Promise<Entry[]> {
   const { merNo, list, kind, search, after } = filter
   const rows = await db.query<EntryRow>({
@@ -54,7 +54,7 @@ export async function selectEntries(db: Queryable, filter: EntryFilter, limit: n
   return rows.map(toEntry)
 }
 
-/** Counts the entries that have not expired. */
+/** Counts the entries that have not expired. Payments are checked against these entries. */
 export async function countEntries(tx: Tx, now: Date): Promise<number> {
   const [row] = await tx.query<{ entries: number }>({
     text: 'select count(*)::int as entries from risk_entries where expires_at is null or expires_at > $1',
@@ -63,7 +63,7 @@ export async function countEntries(tx: Tx, now: Date): Promise<number> {
   return row?.entries ?? 0
 }
 
-/** Returns false if the list already has the entry. */
+/** Inserts an entry. Returns false if the list already has the entry. */
 export async function insertEntry(tx: Tx, entry: Entry): Promise<boolean> {
   const rows = await tx.query({
     text: `insert into risk_entries
@@ -95,7 +95,7 @@ export async function deleteExpired(tx: Tx, { merNo, list, kind, value, createdA
   })
 }
 
-/** Returns true if there may be more expired entries. */
+/** Deletes entries that have expired. Returns true if there may be more. */
 export async function deleteEntriesExpired(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_entries where ctid in (select ctid from risk_entries where expires_at < $1 limit $2)
@@ -113,7 +113,7 @@ export async function selectEntry(db: Queryable, merNo: number, entryId: string)
   return row && toEntry(row)
 }
 
-/** Returns false if there is no such entry. */
+/** Deletes an entry. Returns false if there is no such entry. */
 export async function deleteEntry(tx: Tx, merNo: number, entryId: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from risk_entries where mer_no = $1 and entry_id = $2 returning entry_id',
@@ -142,7 +142,7 @@ export async function selectActiveRules(db: Queryable): Promise<Rule[]> {
   return rows.map(toRule)
 }
 
-/** Newest first. */
+/** Selects rules, newest first. */
 export async function selectRules(db: Queryable, limit: number): Promise<Rule[]> {
   const rows = await db.query<RuleRow>({
     text: `select ${ruleColumns} from risk_rules order by rule_id desc limit $1`,
@@ -192,7 +192,7 @@ export async function saveRule(tx: Tx, rule: Rule): Promise<void> {
   })
 }
 
-/** Every node receives the announcement when the transaction commits. */
+/** Announces a change to every node when the transaction commits. */
 export async function announceRisk(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('risk', '')` })
 }

@@ -12,7 +12,7 @@ const SLICE = 2_000
 const SLICES = 100
 /** Card schemes allow disputes up to 540 days after a payment. */
 export const HITS_KEPT_DAYS = 550
-/** Expired entries are kept, so that people still see why a payment was declined. */
+/** The number of days for which expired entries are kept, so that people still see why a payment was declined. */
 export const EXPIRED_KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 

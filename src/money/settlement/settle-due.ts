@@ -3,7 +3,8 @@
 //
 // Invariant: an order is settled once, on any node and after any crash. The locked order shows whether it was settled,
 // and its due row is deleted in the same transaction. A node waits for the order locks of another node, and then finds
-// the orders settled. With `skip locked`, a run could end before another node has committed its batch.
+// the orders settled. The locks do not use `skip locked`, because a run could then end before another node has
+// committed its batch.
 //
 // Lock order: orders by (mer_no, trade_no), then the merchant's balances.
 import type { Clock } from '../../platform/base/clock.ts'
@@ -27,12 +28,15 @@ import { decideDue, isDone, type Settling, toChange } from './settlement.ts'
 export type SettleDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** `tradeNo` is undefined if the failure is not due to a single order. Other orders are still settled. */
+  /**
+   * Reports a failure of a merchant's settlement. `tradeNo` is undefined if the failure is not due to a single order.
+   * Other orders and merchants are still settled.
+   */
   readonly failed: (merNo: number, error: unknown, tradeNo?: string) => void
   readonly batchSize?: number
 }
 
-/** What became available, for one kind of due and one currency. */
+/** The number of orders and the amount that became available, for one kind of due and one currency. */
 export type Sum = {
   readonly kind: DueKind
   readonly currency: string
@@ -41,7 +45,7 @@ export type Sum = {
 }
 export type Run = {
   readonly sums: readonly Sum[]
-  /** Due orders whose negative remainder the available balance does not cover. */
+  /** The number of due orders whose negative remainder the available balance does not cover. */
   readonly waiting: number
 }
 
@@ -70,7 +74,10 @@ export async function settleDue(deps: SettleDeps, asOf: Date): Promise<Run> {
 type Report = (kind: DueKind, settled: readonly Settling[]) => void
 type Scope = Pick<DuesPage, 'merNo' | 'asOf'>
 
-/** Repeats while orders wait and the last pass moved money that may cover them. Returns how many orders still wait. */
+/**
+ * Settles a merchant's due orders. Repeats while orders wait and the last pass moved money that may cover these orders.
+ * Returns how many orders still wait.
+ */
 async function settleMerchant(deps: SettleDeps, scope: Scope, report: Report): Promise<number> {
   for (;;) {
     let moved = 0
@@ -84,7 +91,10 @@ async function settleMerchant(deps: SettleDeps, scope: Scope, report: Report): P
   }
 }
 
-/** Works page by page. Orders that wait for available balance do not block later ones. Returns how many wait. */
+/**
+ * Settles the merchant's due orders, or releases its due margins, page by page. Orders that wait for available balance
+ * do not block later orders. Returns how many orders wait.
+ */
 async function settleKind(
   deps: SettleDeps,
   scope: Scope & { readonly kind: DueKind },
@@ -142,7 +152,8 @@ async function settleBatch(tx: Tx, page: DuesPage, dues: readonly Due[], at: Dat
 
 async function decide(tx: Tx, { merNo, kind }: DuesPage, orders: readonly PaidOrder[]) {
   if (orders.length === 0) return { settling: [], waiting: [] }
-  // Bookings change balances in both currencies of an order, so all of them are locked at once, in the common order.
+  // Bookings change balances in both currencies of an order. So the balances in both currencies of every order are
+  // locked at once, in the common lock order.
   const currencies = orders.flatMap(({ paid: { position } }) => [position.currency, position.settleCurrency])
   const balances = await lockBalances(tx, merNo, currencies)
   return decideDue(kind, orders, balances.available)

@@ -1,7 +1,8 @@
-// Pure rules: which due settlements and margin releases are made, and their bookings. The schedule is in orders/dues.ts.
+// Pure rules: which due settlements and margin releases are made, and which bookings they cause. The schedule of dues
+// is in orders/dues.ts.
 //
 // Invariant: settlement never takes the available balance below zero. An order with a negative remainder takes money
-// from that balance, and waits until the balance covers the remainder.
+// from the available balance, so the order waits until the balance covers the remainder.
 
 import { AVAILABLE } from '../ledger/account.ts'
 import { type PlannedChange, planMove } from '../orders/change.ts'
@@ -15,7 +16,7 @@ type Rule = {
   readonly why: string
 }
 
-/** Step names are unique per order, and the ledger books each step once. */
+/** The rules of each kind of due. Step names are unique per order, and the ledger books each step once. */
 const rules: Readonly<Record<DueKind, Rule>> = {
   settle: {
     isDone: ({ settled }) => settled,
@@ -37,7 +38,10 @@ export type Settling = { readonly order: PaidOrder; readonly moved: Moved; reado
 
 export type Decided = { readonly settling: readonly Settling[]; readonly waiting: readonly PaidOrder[] }
 
-/** Orders that add money to the available balance are counted first, so that their money covers the other orders. */
+/**
+ * Decides which orders are settled and which wait. Orders that add money to the available balance are counted first, so
+ * that their money covers the orders that take money.
+ */
 export function decideDue(
   kind: DueKind,
   orders: readonly PaidOrder[],
@@ -76,7 +80,7 @@ function tally(available: (currency: string) => bigint, settling: readonly Settl
   }
   settling.forEach(count)
   return {
-    /** Counts the settlement; or returns false if the balance does not cover it. */
+    /** Counts the settlement. Returns false and counts nothing if the balance does not cover the settlement. */
     add(one: Settling): boolean {
       const { settleCurrency } = one.order.paid.position
       if (available(settleCurrency) + gained(settleCurrency) + one.gain < 0n) return false

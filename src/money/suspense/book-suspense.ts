@@ -1,5 +1,6 @@
-// Books money to suspense, and finds, lists and sums it. Invariant: the open rows add up to the suspense account, for
-// every merchant and currency. Lock order: the order, if the same transaction decides it, then rows of suspense.
+// Books money to suspense, and finds, lists and sums money in suspense. Invariant: the open rows add up to the suspense
+// account, for every merchant and currency. Lock order: the order, if the same transaction decides it, then rows of
+// suspense.
 import { makeId, merNoOf } from '../../platform/base/id.ts'
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -29,14 +30,17 @@ import {
 } from './suspense.ts'
 
 export type NewSuspense = {
-  /** 0 if no merchant is known. */
+  /** The merchant number, or 0 if no merchant is known. */
   readonly merNo: number
   readonly channel: string
-  /** Money of a channel's report is booked once per reference. Several lines of statements may have the same one. */
+  /**
+   * The channel's reference. Money that a channel reports again under the same reference is booked only once. Several
+   * lines of statements may have the same reference.
+   */
   readonly reference: string
-  /** The line of a statement that brought money of no known order. */
+  /** The line of a statement, if that line brought money of no known order. */
   readonly lineNo?: string | undefined
-  /** The attempt that the money was paid for; undefined if no order is known. */
+  /** The attempt that the money was paid for. Undefined if no order is known. */
   readonly attempt?: { readonly tradeNo: string; readonly attemptNo: number }
   readonly origin: Exclude<SuspenseOrigin, 'split'>
   readonly money: Money
@@ -44,7 +48,7 @@ export type NewSuspense = {
   readonly at: Date
 }
 
-/** Books the items from the channel to the suspense account. Skips and leaves out items that were reported before. */
+/** Books the items from the channel to suspense and returns them. Items that were reported before are skipped. */
 export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promise<Suspense[]> {
   if (items.length === 0) return []
   const booked = await insertSuspense(tx, items.map(toSuspense))
@@ -80,7 +84,7 @@ function toEntry(item: Suspense): Entry {
   return { merNo, subject: subjectOf(item), step, debit, credit: SUSPENSE, money, at }
 }
 
-/** Returns the money that the channel's first report under this reference brought to suspense. */
+/** Returns the money that the channel's first report under this reference brought to suspense, if there is one. */
 export async function findReported(
   db: Queryable,
   channel: string,
@@ -90,7 +94,7 @@ export async function findReported(
   return rows.find(({ origin }) => origin === 'channel')?.money
 }
 
-/** Returns money that waits for an operator, oldest first. `after` is the last id of the previous page. */
+/** Returns money that waits for an operator, oldest first. `after` is the id of the last row of the previous page. */
 export function listHeld(
   db: Queryable,
   merNo: number | undefined,
@@ -106,7 +110,7 @@ export function heldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promis
   return orders.length === 0 ? Promise.resolve([]) : selectHeldOfOrders(db, orders)
 }
 
-/** Finds waiting rows by suspense id, trade number or the channel's reference. */
+/** Finds rows that wait for an operator, by the suspense id, the order's trade number or the channel's reference. */
 export function findHeld(db: Queryable, number: string, limit: number): Promise<Suspense[]> {
   return selectHeldNumbered(db, number, limit)
 }
@@ -132,22 +136,22 @@ export function bookedFor(
   return selectBooked(tx, attempt)
 }
 
-/** Returns the orders that were paid with money accepted from suspense. */
+/** Returns the trade numbers of the orders that were paid with money accepted from suspense. */
 export async function paidFromSuspense(db: Queryable, orders: readonly OrderKey[]): Promise<Set<string>> {
   return new Set(orders.length === 0 ? [] : await selectAcceptedOrders(db, orders))
 }
 
-/** Money in suspense for one attempt in one currency. Withdrawn rows and rows of a surplus do not count. */
+/** Sums of the money in suspense for one attempt in one currency. Withdrawn rows and rows of a surplus do not count. */
 export type SuspenseSum = {
   readonly tradeNo: string
   readonly attemptNo: number
   readonly currency: string
   readonly booked: bigint
-  /** What the channel reported itself. */
+  /** The amount that the channel reported itself. */
   readonly fromChannel: bigint
-  /** What statements list for no known order, and an operator assigned to this order. */
+  /** The amount that statements list for no known order, and that an operator assigned to this order. */
   readonly assigned: bigint
-  /** The part of `fromChannel` that no operator has decided on. */
+  /** The part of `fromChannel` on which no operator has decided yet. */
   readonly heldFromChannel: bigint
   readonly heldFromStatement: bigint
   /** The part of `heldFromStatement` that statements list for this attempt. */

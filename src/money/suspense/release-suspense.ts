@@ -1,5 +1,5 @@
-// Releases money from suspense: an operator decides where the money goes, or the channel no longer lists it. Each row is
-// locked before its money moves, so a row is decided once.
+// Releases money from suspense: an operator decides where the money goes, or the channel no longer lists the money.
+// Each row is locked before its money moves, so a row is decided once.
 import type { Clock } from '../../platform/base/clock.ts'
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Money } from '../../platform/base/money.ts'
@@ -30,7 +30,7 @@ export async function takeHeld(
   at: Date,
 ): Promise<{ readonly held: readonly Suspense[]; readonly surplus: Suspense | undefined }> {
   const { merNo, suspenseId } = found
-  // The row may have been returned while the caller waited for the order, so it is read again under its lock.
+  // The row is read again under its lock, because it may have been returned while the caller waited for the order.
   refuseDecided(await lockSuspense(tx, merNo, suspenseId), price.currency)
   const held = await lockHeld(tx, found, price.currency)
   const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
@@ -49,7 +49,7 @@ function refuseDecided(found: Suspense | undefined, currency: string): void {
     throw new OperatorRefusal(`the order is in ${currency}, this money in ${money.currency}: return it`)
 }
 
-/** The amount above the price is already in suspense, so nothing is booked. */
+/** Inserts a row for the amount above the price. Books nothing, because that money is already in suspense. */
 async function keepSurplus(tx: Tx, of: OfAttempt, amount: bigint, at: Date): Promise<Suspense> {
   const { merNo, channel } = of
   const money = { amount, currency: of.money.currency }
@@ -72,8 +72,8 @@ export function returnSuspense(deps: DecideDeps, suspenseId: string): Promise<Su
 }
 
 /**
- * Moves money of no known order to a new row for an order, which the caller has locked. The origin `statement` of the
- * new row prevents a second booking when the channel reports the money.
+ * Moves money of no known order to an order, where a new row holds the money. The caller has locked the order. The new
+ * row has the origin `statement`, so the money is not booked again when the channel reports it.
  */
 export async function moveToOrder(
   tx: Tx,
@@ -109,7 +109,7 @@ async function lockUndecided(tx: Tx, suspenseId: string): Promise<Suspense> {
   return found
 }
 
-/** Locks all rows that these lines brought, decided or not, except withdrawn rows. */
+/** Locks all rows of money that these lines of statements brought, decided or not, except withdrawn rows. */
 export function lockRowsOfLines(tx: Tx, lineNos: readonly string[]): Promise<Suspense[]> {
   return lineNos.length === 0 ? Promise.resolve([]) : lockOfLines(tx, lineNos)
 }
@@ -121,7 +121,10 @@ export function lockRowsOfAttempt(tx: Tx, attempt: AttemptKey, currency: string)
 
 export type Withdrawal = { readonly rows: readonly Suspense[]; readonly rest: bigint }
 
-/** Pure: chooses held rows, starting with the last. `rest` is what the rows have beyond the withdrawn amount. */
+/**
+ * Pure: chooses the held rows from which an amount is withdrawn, starting with the last row. `rest` is the amount by
+ * which the chosen rows exceed the withdrawn amount.
+ */
 export function chooseWithdrawn(held: readonly Suspense[], amount: bigint): Withdrawal {
   const rows: Suspense[] = []
   let taken = 0n
@@ -135,7 +138,7 @@ export function chooseWithdrawn(held: readonly Suspense[], amount: bigint): With
 
 /**
  * Books out money that its channel took back or no longer lists. The caller has locked the rows. The amount of a row
- * never changes, so `rest` is booked in a new row.
+ * never changes, so `rest` is booked again in a new row.
  */
 export async function withdrawSuspense(tx: Tx, { rows, rest }: Withdrawal, at: Date): Promise<void> {
   await bookOut(tx, rows, 'withdrawn', at)

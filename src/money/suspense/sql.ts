@@ -31,7 +31,10 @@ const columns = `
   mer_no, suspense_id, channel, reference, trade_no, attempt_no, origin, line_no, currency, amount, why, state,
   booked_at, decided_at`
 
-/** Skips a row that does not come from a statement if its channel and reference are stored. */
+/**
+ * Inserts rows and returns the inserted ones. A row is skipped if it does not come from a statement and its channel and
+ * reference are already stored.
+ */
 export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `
@@ -94,7 +97,7 @@ export async function selectHeldNumbered(db: Queryable, number: string, limit: n
   return rows.map(toSuspense)
 }
 
-/** Locks the open rows of one attempt in one currency. */
+/** Locks and returns the open rows of one attempt in one currency. */
 export async function lockHeld(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -111,7 +114,7 @@ export async function lockHeld(
   return rows.map(toSuspense)
 }
 
-/** Locks all rows that these lines of statements brought, except withdrawn rows. */
+/** Locks and returns all rows of money that these lines of statements brought, except withdrawn rows. */
 export async function lockOfLines(tx: Tx, lineNos: readonly string[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `
@@ -126,15 +129,10 @@ export async function lockOfLines(tx: Tx, lineNos: readonly string[]): Promise<S
 const lined = arrayOf(text<string>(itself))
 
 /**
- * The condition for money of a returned refund or payout that an operator assigned to an order. The channel reported
- * this money as a return and no statement lists it for the attempt, so it must not be compared with the attempt's
- * deposits and lines.
+/**
+ * Returns the sums of an attempt by currency. Rows of a surplus (`split`) do not count, because accepted rows contain
+ * their amount. Withdrawn rows do not count.
  */
-function isAssignedReturn(row: string): string {
-  return `(starts_with(${row}.reference, '${ASSIGNED}') and ${row}.line_no is null)`
-}
-
-/** Rows of a surplus (`split`) do not count, because accepted rows contain their amount. Withdrawn rows do not count. */
 export async function selectBooked(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -178,7 +176,10 @@ export async function selectHeldCount(db: Queryable): Promise<HeldCount> {
   return row ?? { count: 0, since: null }
 }
 
-/** `after` is the last row of the previous page, which an operator may have decided since. */
+/**
+ * Returns the rows that wait for an operator, oldest first. `after` is the last row of the previous page. An operator
+ * may have decided on that row since.
+ */
 export async function selectHeld(
   db: Queryable,
   merNo: number | undefined,
@@ -239,7 +240,7 @@ function toSuspense(row: Row): Suspense {
 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 
-/** Returns the orders that were paid from suspense. */
+/** Returns the trade numbers of the orders that were paid from suspense. */
 export async function selectAcceptedOrders(db: Queryable, orders: readonly OrderKey[]): Promise<string[]> {
   const rows = await db.query<{ trade_no: string }>({
     text: `
@@ -279,7 +280,7 @@ export type AttemptSums = {
   readonly held_from_own_lines: bigint
 }
 
-/** Rows of a surplus (`split`) do not count, because they brought no new money. */
+/** Sums rows by attempt and currency, without withdrawn rows and without `split` rows, which brought no new money. */
 export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<AttemptSums[]> {
   return tx.query<AttemptSums>({
     text: `

@@ -1,9 +1,9 @@
 // Finds a merchant's payments by any combination of filters, the newest first, page by page.
 //
-// The most selective filter drives the search: the orders with its keys are scanned in order of time, and each order is
-// checked against the other filters. A page scans a bounded number of orders. If the scan reaches the bound before the
-// page is full, the page is short, and the next page continues where the scan stopped. So a page of a search over a
-// million orders costs as much as one over a thousand.
+// The most selective filter drives the search: the orders with the keys of this filter are scanned in order of time,
+// and each order is checked against the other filters. A page scans a bounded number of orders. If the scan reaches the
+// bound before the page is full, the page is short, and the next page continues where the scan stopped. So a page of a
+// search over a million orders costs as much as a page of a search over a thousand.
 import { type Db, inKeyOrder, type Queryable, type Tx } from '../../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
 import { withoutNul } from '../../../platform/postgres/texts.ts'
@@ -41,7 +41,7 @@ type OrderPage = {
 
 const MOST_SCANNED = 5_000
 const MOST_AT_ONCE = 2_000
-/** Keys with more orders than this count as equally unselective. */
+/** The number at which counting the orders of a key stops. Keys with more orders count as equally unselective. */
 const MOST_COUNTED = 300
 
 export function findOrders(
@@ -103,7 +103,7 @@ async function findPage(
   return { tradeNos, next: tradeNos.length === limit ? last : after, isCut: true }
 }
 
-/** Very few orders have the same number, so each of them is checked against the other filters. */
+/** Finds orders by number. Very few orders have the same number, so each is checked against the other filters. */
 async function findNumbered(tx: Tx, merNo: number, filter: OrderFilter, span: Span): Promise<string[]> {
   const numbered = await findByNumber(tx, merNo, filter.number?.trim() ?? '')
   if (numbered.length === 0) return []
@@ -371,5 +371,5 @@ export type FoundOrder = {
   readonly reference: string | null
 }
 
-/** The order with this time and trade number, or the gap where such an order would be. */
+/** A position in the list: the order with this time and trade number, or the gap where such an order would be. */
 export type Position = { readonly createdAt: Date; readonly tradeNo: string }

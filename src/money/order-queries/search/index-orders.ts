@@ -36,24 +36,24 @@ import {
   writeProgress,
 } from './write-index.ts'
 
-/** The delay after which changes are read. By then most card payments are decided and indexed only once. */
+/** The delay after which changes are read. Most card payments are decided by then, so they are indexed only once. */
 const DELAY_MS = 700
 /** The age at which a change has almost always been committed. */
 const COMMITTED_MS = 3_000
 const CHECK_MS = 60_000
-/** A check that takes longer is followed by a shorter one, because payments wait meanwhile. */
+/** A longer check is followed by a check of a shorter span, because payments wait while a check uses the processor. */
 const LONG_CHECK_MS = 50
-/** A step uses the processor for about 30 ms, and delays a payment by no more. */
+/** The number of orders per step. A step uses the processor for about 30 ms, and delays a payment by no more. */
 const ORDERS_PER_STEP = 100
-/** Finding the changes costs as much for many orders as for a few. */
+/** The maximum number of changed keys that are read at once. Finding the changes costs the same for many as for few. */
 const ORDERS_PER_SPAN = 4_000
 const LEAST_SPAN_MS = 50
 const MOST_SPAN_MS = 86_400_000
 
 type Indexer = {
-  /** Returns true if more work is waiting. */
+  /** Performs one step. Returns true if more work is waiting. */
   step(now: Date): Promise<boolean>
-  /** How far the index was behind payments when changes were last read. */
+  /** Returns how far the index was behind payments when changes were last read. */
   behindMs(): number
 }
 
@@ -66,7 +66,7 @@ type Span = {
 }
 
 export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
-  // Adapts to the number of orders that changed in the last span.
+  // The span of time that is read at once adapts to the number of orders that changed in the last span.
   let spanMs = 10_000
   let behindMs = 0
   /** The age of the end of the last span at the time when the span was read. */
@@ -117,8 +117,8 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   }
 
   /**
-   * Reading new changes takes turns with checks and the rebuild. Without turns, checks and the rebuild would never run,
-   * because new changes arrive all the time.
+   * Returns the next span of work. Reading new changes takes turns with checks and the rebuild. Without turns, checks
+   * and the rebuild would never run, because new changes arrive all the time.
    */
   async function nextSpan(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     const turns = [nextChanges, nextCheck, nextChanges, nextRebuild]
@@ -177,7 +177,10 @@ function isSame(one: Progress, other: Progress): boolean {
   )
 }
 
-/** Empties the index and the milestones. Workers rebuild both; searches are incomplete until then. */
+/**
+ * Empties the index and the milestones of the order lists. Workers rebuild both from the orders. Searches are
+ * incomplete until the rebuild has finished.
+ */
 export async function rebuildIndex(db: Db, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await emptyIndex(tx, now)
@@ -259,7 +262,7 @@ function earlier(one: Date, other: Date): Date {
 
 const MAX_LENGTH = 80
 
-/** Returns why an order ended unpaid, without ids and long numbers, which would make every reason unique. */
+/** Returns why an order ended unpaid. Ids and long numbers are removed: they would make every reason unique. */
 function reasonOf(state: StateNumber, message: string): string {
   if (state !== State.failed && state !== State.cancelled) return ''
   return message

@@ -8,12 +8,12 @@ export type IndexDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** Flooded while this process refuses merchants because of overload. */
+  /** The gate of this process. It is flooded while the process refuses merchants because of overload. */
   readonly gate: { isFlooded(): boolean; isBusy(): boolean }
 }
 
 const TICK_MS = 50
-/** In a flood, the index still makes some progress. */
+/** The interval between steps in a flood, so that the index still makes progress. */
 const FLOODED_EVERY_MS = 30_000
 
 const shares = [

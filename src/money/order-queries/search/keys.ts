@@ -35,7 +35,7 @@ export function methodKey(method: string): string {
   return `method:${method}`
 }
 
-/** The amounts 12.5, 12.50 and 012.50 have the same key. */
+/** Returns the key of an amount. The amounts 12.5, 12.50 and 012.50 have the same key. */
 export function amountKey(decimal: string): string {
   const [units = '', fraction = ''] = decimal.split('.')
   const [whole, rest] = [units.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')]
@@ -54,7 +54,7 @@ export function referenceKey(reference: string): string {
   return `reference:${reference.trim().slice(0, MAX_LENGTH)}`
 }
 
-/** Each word has a key, because people search by any word of a name. */
+/** Returns a key for each word of a name, because people search by any word of a name. */
 export function nameKeys(name: string): string[] {
   const words = plain(name)
     .split(/[\s,;]+/)

@@ -110,7 +110,7 @@ const keys = listOf<OrderKey>({
   trade_no: text((one) => one.tradeNo),
 })
 
-/** Leaves out orders whose index entry is up to date. */
+/** Reads those of the given orders whose index entry is missing or outdated. */
 export function readChanged(tx: Tx, some: readonly OrderKey[]): Promise<ChangedOrder[]> {
   const changedText = `
     with changed as (select mer_no, trade_no from ${keys.text})

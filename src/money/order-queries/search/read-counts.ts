@@ -15,7 +15,7 @@ export type DayCounts = {
   readonly volume: bigint
 }
 
-/** If `beforeHour` is given, each day counts only up to that hour (exclusive). */
+/** Reads the counts by day, method and currency. If `beforeHour` is given, a day counts up to that hour (exclusive). */
 export function readCounts(
   db: Db,
   merNo: number,
@@ -26,11 +26,11 @@ export function readCounts(
 }
 
 export type PlatformCounts = Omit<DayCounts, 'day' | 'method' | 'cancelled'> & {
-  /** 0 is today, 1 yesterday, 7 a week ago. */
+  /** The number of days back: 0 is today, 1 yesterday, 7 a week ago. */
   readonly back: number
 }
 
-/** Reads the counts of all merchants together. Earlier days count up to the same hour as today. */
+/** Reads the counts of all merchants together, by currency. Earlier days count up to the same hour as today. */
 export function readPlatformCounts(db: Db, now: Date): Promise<PlatformCounts[]> {
   return db.query<PlatformCounts>({ text: platformCountsText, values: [now] })
 }
@@ -58,7 +58,7 @@ export function countInState(db: Db, merNo: number, state: StateNumber, limit: n
 const unpaid = [State.processing, State.failed, State.cancelled, State.informationAsked, State.inReview]
 const isPaid = `state not in (${unpaid.join(', ')})`
 
-/** The merchant ($1), the first and last day ($2 and $3), and the hour before which orders count ($4). */
+/** Parameters: the merchant ($1), the first and last day ($2 and $3), and the hour before which orders count ($4). */
 const countsText = `
   select local_day::text as day, method, currency, sum(orders)::float8 as orders,
     coalesce(sum(orders) filter (where ${isPaid}), 0)::float8 as paid,

@@ -126,8 +126,8 @@ type ProgressRow = {
 }
 
 /**
- * Locks the progress of the index. Undefined if another node holds the lock. The first call starts a rebuild, because
- * orders may be older than the index.
+ * Locks the progress of the index and returns it. Undefined if another node holds the lock. The first call starts a
+ * rebuild, because orders may be older than the index.
  */
 export async function lockProgress(tx: Tx, now: Date): Promise<Progress | undefined> {
   const [row] = await tx.query<ProgressRow>({
@@ -162,7 +162,7 @@ export async function writeProgress(tx: Tx, progress: Progress): Promise<void> {
   })
 }
 
-/** Waits for a step that is under way. After that, the worker fills the index again. */
+/** Empties the index. Waits for a step that is under way. After that, the worker fills the index again. */
 export async function emptyIndex(tx: Tx, now: Date): Promise<void> {
   await tx.query({ text: 'select singleton from order_index_progress for update' })
   await tx.query({ text: 'truncate order_keys, indexed_orders, order_counts' })

@@ -1,5 +1,6 @@
 // An operator decides on money in suspense. Accepted money pays its order: the order succeeds through the attempt that
-// the money was paid for, and refunds go to that attempt's channel. Money without an order is first assigned to one.
+// the money was paid for, and refunds go to that attempt's channel. Money without an order is first assigned to an
+// order.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { merNoOf } from '../../../platform/base/id.ts'
 import { formatAmount } from '../../../platform/base/money.ts'
@@ -30,7 +31,7 @@ export type AcceptedSuspense = {
   readonly surplus: Suspense | undefined
 }
 
-/** Accepts all money in suspense for the attempt, even if it is more or less than the order's amount. */
+/** The order succeeds with all money in suspense for the attempt, even if that is more or less than its amount. */
 export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<AcceptedSuspense> {
   return deps.db.transaction(async (tx) => {
     const found = await requireSuspense(tx, suspenseId)
@@ -48,7 +49,7 @@ export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<Ac
   })
 }
 
-/** A later attempt may have changed the order's method, so the order takes the method of the attempt that paid it. */
+/** Plans the success. The order takes back the method of the attempt that paid, if a later attempt changed it. */
 function planSuccess(
   order: AttemptedOrder,
   received: bigint,
@@ -57,7 +58,7 @@ function planSuccess(
 ): PlannedChange {
   const { money, attempt } = order
   const { choice } = attempt
-  // A surplus does not belong to the order, and a short payment pays the merchant only what was received.
+  // A surplus does not belong to the order. A short payment pays the merchant only the amount received.
   const paid = { amount: received < money.amount ? received : money.amount, currency: money.currency }
   return {
     order,
@@ -72,7 +73,7 @@ function planSuccess(
   }
 }
 
-/** Assigns money to the order that an operator found. The money is then in suspense for that order. */
+/** Assigns money to the order that an operator found. From then on, the money is in suspense for that order. */
 export function assignSuspense(
   deps: Omit<AcceptDeps, 'rates'>,
   suspenseId: string,
@@ -92,7 +93,7 @@ export function assignSuspense(
   })
 }
 
-/** Returns the order with its latest attempt at the channel that has the money, because refunds go to that channel. */
+/** Locks the order with its latest attempt at the channel that has the money, because refunds go to that channel. */
 async function lockPaidThrough(tx: Tx, tradeNo: string, channel: string): Promise<AttemptedOrder> {
   const merNo = merNoOf(tradeNo)
   const order = merNo === undefined ? undefined : await lockOrder(tx, { merNo, tradeNo })

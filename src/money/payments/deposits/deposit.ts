@@ -13,7 +13,7 @@ const NONE: readonly Deposit[] = []
 
 export type LastTransfer = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
 
-/** Returns the fields of a notification about received money. */
+/** Returns the fields of a notification about received money. Undefined if no money was received. */
 export function receivedFieldsOf(
   { method, money }: Order,
   last: LastTransfer | undefined,
@@ -41,7 +41,7 @@ function payerOf({ payerName, payerAccount }: LastTransfer): Record<string, stri
 /** The prefix of the references of deposits that an operator stated. */
 export const STATED = 'operator:'
 
-/** The total of an attempt only grows, so every reference is unique. */
+/** The reference of a deposit that an operator stated. It is unique, because an attempt's total only grows. */
 export function statedRef(reference: string, total: bigint): string {
   return `${STATED}${reference}:${total}`
 }

@@ -14,7 +14,7 @@ import { isStated, type LastTransfer, STATED } from './deposit.ts'
 export type WaitingDeposit = {
   readonly depositRef: string
   readonly money: Money
-  /** The part of the deposit that has already paid the order, as money that an operator stated. */
+  /** The part that has already paid the order, as money that an operator stated and this deposit replaces. */
   readonly paid?: bigint | undefined
 }
 
@@ -48,7 +48,7 @@ export async function claimDeposits(
 
 const claimed = listOf<Deposit>({ deposit_ref: text((one) => one.depositRef) }, 3)
 
-/** Selects the reference of the attempt that owns each deposit. */
+/** Selects the owner of each deposit: our reference of an attempt. Deposits without an owner are not in the result. */
 export function selectOwners(
   db: Queryable,
   channel: string,
@@ -89,8 +89,8 @@ export function selectDepositSums(tx: Tx, attempts: readonly AttemptKey[]): Prom
 }
 
 /**
- * Divides the amount that reversals took back among an attempt's deposits in one currency: first among deposits in
- * suspense, then among deposits that paid the order, starting each time with the last deposit.
+ * Divides the total amount that reversals took back among an attempt's deposits in one currency: first among the
+ * deposits in suspense, then among the deposits that paid the order. In both groups the last deposit comes first.
  */
 export async function setWithdrawn(
   tx: Tx,
@@ -111,8 +111,8 @@ export async function setWithdrawn(
 }
 
 /**
- * Returns by currency the deposits that did not pay the order: those in suspense, and the surplus of those that paid.
- * Amounts that reversals took back do not count.
+ * Returns the deposits that did not pay the order, summed by currency: deposits in suspense, and the surplus of
+ * deposits that paid the order. Amounts that reversals took back do not count.
  */
 export async function sumReported(
   tx: Tx,
@@ -139,9 +139,9 @@ export async function sumReported(
 type DepositRow = { readonly deposit_ref: string; readonly currency: string; readonly amount: bigint }
 
 /**
- * Replaces money that an operator stated by a reported deposit, up to the deposit's amount, because the same money must
- * not count twice. If replaced money has paid the order, a deposit that is used up becomes `taken`; for a larger one the
- * function returns the amount that has paid.
+ * Replaces money that an operator stated by a deposit that the channel reports, up to the deposit's amount, because the
+ * same money must not count twice. The replaced money may already have paid the order. Then a deposit that is used up
+ * becomes `taken`, and for a larger deposit the function returns the amount that has paid.
  */
 async function replaceStated(
   tx: Tx,
@@ -185,15 +185,15 @@ async function replaceStated(
 export type SavedDeposits = {
   /** All unused deposits of the attempt, earliest first. */
   readonly waiting: WaitingDeposit[]
-  /** Deposits that are stored with another amount or currency. The stored money stays. */
+  /** Deposits that were already stored with another amount or currency. The stored money stays. */
   readonly changed: readonly Deposit[]
-  /** Deposits that count for another attempt of the order, at a channel with another name. */
+  /** Deposits that already count for another attempt of the order, at a channel with another name. */
   readonly elsewhere: readonly Deposit[]
 }
 
 /**
- * Stores new deposits. A renamed channel may report the same money for another attempt: a deposit with a known
- * transaction hash is not stored again.
+ * Stores new deposits. Stored deposits do not change. A renamed channel may report the same money for another attempt:
+ * if the transaction hash is known, the deposit is not stored again.
  */
 export async function saveDeposits(
   tx: Tx,
@@ -243,7 +243,7 @@ function differs(stored: Money | undefined, money: Money): boolean {
   return stored !== undefined && !isSameMoney(stored, money)
 }
 
-/** Returns the money of these deposits as it is stored for the attempt. */
+/** Returns the money of these deposits as it is stored for the attempt, by the deposit's reference. */
 async function selectMoney(
   tx: Tx,
   { merNo, tradeNo, attempt }: AttemptedOrder,
@@ -296,7 +296,7 @@ const moved = arrayOf(
   5,
 )
 
-/** Selects the last transfer that paid the order. */
+/** Selects the last transfer that paid the order. Undefined if no transfer paid it. */
 export async function selectLastTransfer(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,

@@ -1,12 +1,13 @@
-// Owns deposits. Each deposit is stored once, and pays its order or goes to suspense: late deposits, deposits that were
-// too little when their attempt failed, surplus, and deposits in another currency than the order's.
+// Owns deposits. Each deposit is stored once. A deposit pays its order or goes to suspense. Suspense gets late
+// deposits, deposits that were too little when their attempt failed, surplus, and deposits in another currency than the
+// order's.
 //
 // Invariant: the amount booked for an attempt is the larger of the amount that its channel reported and the amount that
 // its statements listed, never the sum of both. A reversal on a statement reduces both. Money that an operator stated
 // counts only until the channel reports it.
 //
-// The caller has locked the order, so no other transaction changes its deposits before the commit. Reconciliation books
-// the money of statements under the same lock.
+// The caller has locked the order, so no other transaction changes the order's deposits before the commit.
+// Reconciliation books the money of statements under the same lock.
 // See docs/decisions/0159-arrived-money-is-matched-by-attempt.md and docs/decisions/0364-deposits-by-attempt.md.
 import type { Money } from '../../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
@@ -43,8 +44,8 @@ export type Reported = {
 }
 
 /**
- * Stores new deposits and returns all unused deposits of the attempt. Decisions count all of them, so an old message
- * that arrives late does not reduce the amount received.
+ * Stores new deposits and returns all unused deposits of the order's attempt. Decisions count all unused deposits, so
+ * an old message that arrives after a newer one does not reduce the amount received.
  */
 export async function storeDeposits(
   tx: Tx,
@@ -71,10 +72,13 @@ type StoredDeposits = {
   readonly doubts: readonly Doubt[]
 }
 
-/** A problem that an operator must check. The alarm is raised once for each `key` of a channel. */
+/** A problem that an operator must check. A channel's alarm is raised once for each `key`, despite repeated reports. */
 export type Doubt = { readonly key: string; readonly what: string }
 
-/** In minor units. Real orders are smaller, and thousands of such deposits fit into the database's integers. */
+/**
+ * The maximum amount of a deposit, in minor units. Real orders are smaller, and sums of thousands of such deposits fit
+ * into the database's integers.
+ */
 const MAX_DEPOSIT = 10n ** 15n
 
 function isPossible({ money }: Deposit): boolean {
@@ -102,13 +106,16 @@ function foreignDoubt({ tradeNo, attempt }: AttemptedOrder, { depositRef }: Depo
   }
 }
 
-/** A success that is reported after its attempt failed is a late deposit under the channel's own reference. */
+/**
+ * Returns a success that is reported after its attempt failed, as a late deposit under the channel's own reference. The
+ * list is empty for any other outcome.
+ */
 function lateSuccess({ attempt }: AttemptedOrder, outcome: Outcome, at: Date): Deposit[] {
   if (outcome.kind !== 'succeeded' || attempt.state !== 'failed') return []
   return [{ depositRef: outcome.channelRef, money: outcome.money, at }]
 }
 
-/** Returns the fields for merchants about the last transfer that paid an order. */
+/** Returns the fields for merchants about the last transfer that paid an order. Undefined if no transfer paid it. */
 export async function findReceivedFields(
   db: Queryable,
   order: Order,
@@ -116,7 +123,7 @@ export async function findReceivedFields(
   return receivedFieldsOf(order, await selectLastTransfer(db, order), order.received)
 }
 
-/** Applies the decisions: an unused deposit pays its order, goes to suspense, or stays unused. */
+/** Applies the decisions to the unused deposits: a deposit pays its order, goes to suspense, or stays unused. */
 export async function useDeposits(tx: Tx, reported: readonly Reported[]): Promise<void> {
   for (const one of reported) {
     if (one.waiting.length === 0) continue
@@ -130,7 +137,7 @@ export async function useDeposits(tx: Tx, reported: readonly Reported[]): Promis
   }
 }
 
-/** Subtracts money that is already booked, because a statement listed it first. */
+/** Subtracts money that is already booked, because a statement listed it before the channel reported it. */
 async function withoutListed(
   tx: Tx,
   order: AttemptedOrder,
@@ -149,7 +156,7 @@ async function withoutListed(
   return subtract(items, unreported)
 }
 
-/** Pure: subtracts each currency's amount, starting with the first item, and drops items that become zero. */
+/** Pure: subtracts each currency's amount from the items, the first item first. Items that become zero are dropped. */
 function subtract(items: readonly NewSuspense[], amounts: ReadonlyMap<string, bigint>): NewSuspense[] {
   const left = new Map(amounts)
   return items.flatMap((item) => {
@@ -161,7 +168,7 @@ function subtract(items: readonly NewSuspense[], amounts: ReadonlyMap<string, bi
   })
 }
 
-/** Pure: decides which deposits pay the order, and which money goes to suspense. */
+/** Pure: decides which unused deposits pay the order, and which money is booked to suspense. */
 function divide(reported: Reported): {
   readonly taken: readonly WaitingDeposit[]
   readonly suspense: readonly NewSuspense[]
@@ -190,7 +197,7 @@ function divide(reported: Reported): {
   return { taken: own, suspense: [...unmatched, ...surplusOf(reported, own)] }
 }
 
-/** Money in another currency does not pay the order. */
+/** Returns the sum of the deposits in one currency. Money in another currency does not pay the order. */
 export function sumOf(deposits: readonly WaitingDeposit[], currency: string): bigint {
   return deposits.reduce((sum, { money }) => (money.currency === currency ? sum + money.amount : sum), 0n)
 }
@@ -219,7 +226,8 @@ function toSuspense(
     channel: attempt.channel,
     reference,
     attempt: { tradeNo, attemptNo: attempt.no },
-    // Stated money is treated like money of a statement: when the channel reports it later, it is not booked again.
+    // Money that an operator stated is treated like money of a statement: when the channel reports it later, it is not
+    // booked again.
     origin: isStated(reference) ? 'statement' : 'channel',
     money,
     why,
@@ -227,17 +235,17 @@ function toSuspense(
   }
 }
 
-/** The deposits of an attempt in one currency. */
+/** The deposits of an attempt in one currency, for comparison with statements. */
 export type DepositSum = {
   readonly tradeNo: string
   readonly attemptNo: number
   readonly currency: string
   readonly waiting: bigint
-  /** In suspense, without what reversals took back. */
+  /** The deposits in suspense, without the amount that reversals took back. */
   readonly inSuspense: bigint
-  /** Paid to the order, without what reversals took back. */
+  /** The deposits that paid the order, without the amount that reversals took back. */
   readonly taken: bigint
-  /** What reversals on statements took back. */
+  /** The amount that reversals on statements took back from these deposits. */
   readonly withdrawn: bigint
   readonly amounts: readonly bigint[]
 }
@@ -256,15 +264,15 @@ export async function sumDeposits(tx: Tx, attempts: readonly AttemptKey[]): Prom
   }))
 }
 
-/** Returns an open attempt's unused deposits in its order's currency. The caller has locked the order. */
+/** Returns the sum of an open attempt's unused deposits in its order's currency. The caller has locked the order. */
 export async function sumWaiting(tx: Tx, attempt: AttemptKey, currency: string): Promise<bigint> {
   const sums = await sumDeposits(tx, [attempt])
   return sums.find((one) => one.currency === currency)?.waiting ?? 0n
 }
 
 /**
- * Records the total that reversals on statements took back in one currency. A deposit whose money left suspense then
- * stops counting as reported money. The caller has locked the order.
+ * Records the total amount that reversals on statements took back from the attempt's deposits in one currency. A
+ * deposit whose money left suspense then no longer counts as reported money. The caller has locked the order.
  */
 export function withdrawDeposits(tx: Tx, attempt: AttemptKey, total: Money): Promise<void> {
   return setWithdrawn(tx, attempt, total)

@@ -23,7 +23,7 @@ import {
 const HOSTED_MS = 30 * 60_000
 const HOSTED_ATTEMPTS = 5
 
-/** Prepares an order whose payer starts on our page. Without `method`, the payer chooses one there. */
+/** Prepares an order whose payer starts on our page. If `method` is undefined, the payer chooses a method there. */
 export async function prepareHosted(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -40,7 +40,7 @@ export async function prepareHosted(
   return { ...payment, maxAttempts: HOSTED_ATTEMPTS, hosted: { method, expiresAt } }
 }
 
-/** If a field is missing, an unknown bank is not refused: our page asks for the fields. */
+/** Refuses an order with an unknown bank, unless a field is missing: then our page asks the payer for the fields. */
 function checkBank(reference: PrepareDeps['reference'], method: Method, fields: Fields): void {
   const { asks, bank } = methods[method]
   if (bank === undefined) return
@@ -48,7 +48,7 @@ function checkBank(reference: PrepareDeps['reference'], method: Method, fields: 
   if (isWhole && !knowsBank(reference, bank, fields)) throw new Refusal('10013')
 }
 
-/** Returns the channels that can serve an order from our pages. Such an order has no wallet token. */
+/** Returns the channels that can serve an order from our pages. The merchant sends no wallet token for it. */
 export function payableAt(
   channels: Channels,
   merchant: Merchant,
@@ -62,7 +62,7 @@ export function payableAt(
     .filter((channel) => canServe(channel, needs))
 }
 
-/** Without `method`, at least one method must be served. */
+/** Refuses an order that no channel serves on our pages. Without a `method`, at least one method must be served. */
 function checkOffered(
   channels: Channels,
   merchant: Merchant,
@@ -79,7 +79,10 @@ function checkOffered(
   )
 }
 
-/** True if the fields about the payer are not enough for any channel that can serve the order. */
+/**
+ * True if an order with a given method must first wait on our page, because its fields about the payer are not enough
+ * for any channel that can serve it.
+ */
 export function needsPage(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -95,10 +98,10 @@ export function needsPage(
   return serving.length > 0 && !serving.some((channel) => knowsPayer(channel, fields))
 }
 
-/** For this time after the payer's time, the page shows the result. */
+/** The time for which the page shows the result after the payer's time is over. */
 export const PAGE_OUTLIVES_MS = 3_600_000
 
-/** A payer who starts at the last moment still has the method's full time. */
+/** Returns the expiry of the link to the page. A payer who starts at the last moment has the method's full time. */
 export function pageEnds(beginBy: Date, method: Method | undefined): Date {
   const possible = method === undefined ? methodNames() : [method]
   const longestMinutes = Math.max(...possible.map((one) => methods[one].awaitsPayerMinutes))

@@ -20,7 +20,7 @@ const insertText = `
   insert into hosted_orders (mer_no, trade_no, method, expires_at)
   select mer_no, trade_no, method, expires_at from ${hosted.text}`
 
-/** Returns the end of the payer's time to start an attempt; undefined if the order does not wait on our page. */
+/** Returns the end of the payer's time to start an attempt. Undefined if the order does not wait on our page. */
 export async function selectExpiry(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<Date | undefined> {
   const [row] = await db.query<{ expires_at: Date }>({
     name: 'hosted.expiry',
@@ -40,7 +40,7 @@ export async function selectExpired(db: Queryable, now: Date, limit: number): Pr
   return rows.map((row) => ({ merNo: Number(row.mer_no), tradeNo: row.trade_no }))
 }
 
-/** Deletes the rows of orders that are not in process. The other rows expire again at `checkAgainAt`. */
+/** Deletes the rows of those orders that are no longer in process. The other rows expire again at `checkAgainAt`. */
 export async function removeDecided(db: Db, keys: readonly OrderKey[], checkAgainAt: Date): Promise<void> {
   await db.query({
     name: 'hosted.tidy',

@@ -1,10 +1,10 @@
 // Starts a payer's attempt on our page, in the three steps of every payment: record the attempt and commit, call the
 // channel, record the outcome.
 //
-// Invariant: an order has at most one open attempt, and a form that is sent twice starts only one. The form contains the
-// number of earlier attempts, which is compared under the order's lock (an optimistic lock). Lock order: the order, then
-// usage rows by key. The terms, the platform's limits and the need for a review depend on the method, so each attempt
-// sets them anew.
+// Invariant: an order has at most one open attempt, and a form that is sent twice starts only one attempt. The form
+// contains the number of earlier attempts, and this number is compared under the order's lock (an optimistic lock).
+// Lock order: the order, then usage rows by key. The terms, the platform's limits and the need for a review depend on
+// the method, so each attempt sets them anew.
 
 import type { Gate } from '../../../platform/concurrency/gate.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
@@ -61,7 +61,7 @@ export type WantedAttempt = {
 
 export type Started =
   | { readonly kind: 'started'; readonly recorded: Recorded }
-  /** The order has changed since the form was created, by another tab or because its time is over. */
+  /** The order has changed since the form was created: another tab started an attempt, or the order's time is over. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
@@ -171,19 +171,23 @@ function mayBegin(order: Order, { attempts }: WantedAttempt): boolean {
   )
 }
 
-/** For an order that was locked with its latest attempt. Attempts count from 1. */
+/** Returns the number of attempts of an order that was locked with its latest attempt. Attempts count from 1. */
 function attemptsOf({ attempt }: Order): number {
   return attempt?.no ?? 0
 }
 
-/** True if a person or a rule, and not the amount, selected the order for review. A change of method keeps that. */
+/**
+ * True if a person or a rule selected the order for review, although its amount does not require a review. Such an
+ * order stays selected when the payer changes the method.
+ */
 function isPicked(merchant: Merchant, { method, money, needsReview: isSet }: Order): boolean {
   return isSet && !(isMethod(method) && needsReview(merchant, method, money))
 }
 
 /**
- * Gives back the usage of the previous method's limits, and takes usage of the chosen method's. One statement does both:
- * with two, payers who change in opposite directions could deadlock. True if the order now counts against a limit.
+ * Gives back the usage of the previous method's limits, and takes usage of the chosen method's limits. One statement
+ * does both: with two statements, payers who change in opposite directions could deadlock. Returns true if the order
+ * now counts against a limit of the platform.
  */
 async function takePlatformLimits(
   tx: Tx,

@@ -19,7 +19,8 @@ export type HostedWorkerDeps = {
 }
 
 const AT_ONCE = 200
-// If the open attempt of an expired order fails, the payer can try another method until this extension ends.
+// The extension for an order that is still open after its expiry. If its open attempt fails, the payer can try another
+// method until the extension ends.
 const CHECK_AGAIN_MS = 10 * 60_000
 
 export function startHostedWorker(deps: HostedWorkerDeps & Interval): Repetition {
@@ -30,14 +31,14 @@ export function startHostedWorker(deps: HostedWorkerDeps & Interval): Repetition
   })
 }
 
-/** Returns the number of closed orders. */
+/** Closes all expired orders, one batch after the other. Returns the number of closed orders. */
 export async function closeExpired(deps: HostedWorkerDeps): Promise<number> {
   const at = deps.clock.now()
   let closed = 0
   for (let isMore = true; isMore; ) {
     const expired = await selectExpired(deps.db, at, AT_ONCE)
     closed += await closeAll(deps, expired, at)
-    // Orders that could not be closed are postponed, too.
+    // This call also postpones the expired orders that could not be closed.
     await removeDecided(deps.db, expired, new Date(at.getTime() + CHECK_AGAIN_MS))
     isMore = expired.length === AT_ONCE
   }
