@@ -31,16 +31,16 @@ import {
 type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
-  /** Headers of every page. */
+  /** The headers of every page. */
   readonly siteHeaders?: Readonly<Record<string, string>>
   readonly operation: OperationDeps & { readonly publicMetrics: boolean }
   readonly maxConnections: number
   /** True to use the fast HTTP server of src/platform/http/server/raw/. */
   readonly rawServer: boolean
   readonly forwardedByStranger: (address: string) => void
-  /** Without handlers, the merchant API still responds with envelopes. */
+  /** The merchant API. Without handlers it still responds with envelopes. */
   readonly merchantApi: FrameDeps
-  /** Absent in a process that only runs workers. */
+  /** Missing in a process that only runs workers. */
   readonly interfaces?: Interfaces
 }
 
@@ -56,11 +56,11 @@ export type Interfaces = {
   readonly receipts: ReceiptDeps
   readonly callbacks: CallbackDeps
   readonly backOffice: BackOfficeDeps
-  /** Only in a sandbox that keeps its mails. */
+  /** Set only in a sandbox that keeps its mails. */
   readonly sandboxMail?: SandboxMailDeps
 }
 
-/** A node serves these paths even after a newer version has migrated the database. */
+/** The paths that a node serves even after a newer version has migrated the database. */
 const alwaysServed: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 export function buildApp(deps: AppDeps): FastifyInstance {

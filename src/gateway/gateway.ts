@@ -79,7 +79,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...(serves && { interfaces: interfacesOf(parts) }),
   })
   workers.push(...startWorkers(parts))
-  // `outdated` may have been called before the list had the workers.
+  // `outdated` may have been called before this list was filled. In that case the workers are stopped here.
   if (health.isOutdated()) await Promise.all(workers.map((worker) => worker.stop()))
 
   return {
@@ -115,7 +115,7 @@ function isHttpsOnly({ mode, baseUrl }: Config): boolean {
   return mode === 'live' && baseUrl.startsWith('https:')
 }
 
-/** In live, /readyz tells the public only whether the gateway is ready, and how the request was forwarded. */
+/** In live, /readyz tells the public only whether the gateway is ready and how the request was forwarded. */
 function publicHealth(forwarding: Forwarding): Pick<OperationDeps, 'isBrief' | 'detail'> {
   return { isBrief: true, detail: (request) => ({ forwarding: forwarding.healthFor(request) }) }
 }

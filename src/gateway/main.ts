@@ -36,6 +36,6 @@ async function start(): Promise<void> {
   stopOnSignal({ log, stop: () => opened.disposeAsync(), stopDatabase: database.close })
   await gateway.listen()
   console.log(readyLine(config))
-  // Standard error, because programs read the log from standard output.
+  // The text goes to standard error, because programs read the log from standard output.
   if (gateway.madeDemo) console.error(firstSteps(config, demoFile(config.dataDir)))
 }

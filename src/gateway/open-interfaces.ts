@@ -36,7 +36,7 @@ import { releaseVersion } from '../platform/runtime/start-up.ts'
 import type { Interfaces } from './app.ts'
 import type { Parts } from './parts.ts'
 
-/** About a third of the database connections: slow searches of the back office leave the others to payments. */
+/** The back office gets about a third of the database connections: its slow searches leave the others to payments. */
 const BACK_OFFICE = { most: 6, mostWaiting: 200, waitMs: 10_000 }
 
 const CHECK_WITHIN_MS = 30_000
@@ -144,7 +144,7 @@ function backOfficeOf(parts: Parts): BackOfficeDeps {
   }
 }
 
-/** Everybody may read the mails of a sandbox that only its own machine can reach. */
+/** The page with a sandbox's mails. Everybody may read it if only its own machine can reach the sandbox. */
 function sandboxMailOf(parts: Parts): SandboxMailDeps {
   const { config, db, vault } = parts
   if (config.isLocal) return { db, vault, mayRead: async () => true }

@@ -21,7 +21,7 @@ export type OpenKey = Awaited<ReturnType<typeof openKey>>
 export type OpenCaches = Awaited<ReturnType<typeof openCaches>>
 export type OpenBatches = ReturnType<typeof openBatches>
 
-/** Fails if the key was encrypted with another master key. */
+/** Opens the platform's key. Fails if the key was encrypted with another master key. */
 export async function openKey({ db, vault, clock }: OpenPlatform) {
   return { platformKey: await openPlatformKey(db, vault, clock.now()) }
 }

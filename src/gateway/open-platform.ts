@@ -17,9 +17,9 @@ export type GatewayDeps = {
   readonly log: Logger
   readonly clock?: Clock
   readonly maxUnderWay?: number
-  /** Replaces the channels of the settings. */
+  /** Channels that replace those of the settings. */
   readonly channels?: readonly Channel[]
-  /** For the benchmark that turns logging on and off. */
+  /** Wraps the request log, for the benchmark that turns logging on and off. */
   readonly wrapRequestLog?: (log: RequestLog) => RequestLog
 }
 
@@ -53,7 +53,7 @@ export async function openPlatform(deps: GatewayDeps) {
   }
 }
 
-/** Returns undefined if the settings turn the log off, or if the process serves no merchants. */
+/** Opens the request log. Undefined if the settings turn it off, or if the process serves no merchants. */
 export function requestLogOf(
   { config, db, vault, clock, log }: OpenPlatform,
   { wrapRequestLog = (log) => log }: Pick<GatewayDeps, 'wrapRequestLog'>,

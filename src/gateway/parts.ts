@@ -1,5 +1,5 @@
-// Opens the groups of a gateway in the order of their dependencies, and joins the results into one plain object, of
-// which handlers, pages and workers use the fields that their types name.
+// Opens the groups of a gateway in the order of their dependencies, and joins the results into one plain object.
+// Handlers, pages and workers use the fields that their types name.
 import type { AuditWorker } from '../money/audit/worker.ts'
 import type { Watchdog } from '../money/notifications/watchdog.ts'
 import type { DeliveryWorker } from '../money/notifications/worker.ts'
@@ -21,7 +21,7 @@ import { type OpenRails, openRails } from './open-rails.ts'
 export type Worker = { stop(): Promise<void> }
 export type Woken = Worker & { poke(): void }
 
-/** Other parts use these workers, so they start first. */
+/** The workers that other parts use, and that therefore start first. */
 export type FirstWorkers = {
   readonly bins: OpenBins
   readonly delivery: DeliveryWorker | undefined
@@ -61,7 +61,8 @@ export async function openParts(
   const parts = { ...platform, ...key, ...(await openCaches(platform)) }
   const requestLog = requestLogOf(platform, deps, parts.findMerchant)
   const rails = await openRails(parts, deps)
-  // Steps that may fail come before the first worker. A failure closes the database, which a running worker would use.
+  // Steps that may fail come before the first worker: a failure closes the database, which a running worker would still
+  // use.
   const first = await startFirstWorkers(parts)
   const batches = openBatches(parts, first.delivery)
   return { ...parts, ...rails, ...first, ...batches, madeDemo, requestLog, running: {} }

@@ -1,13 +1,13 @@
 // Reports X-Forwarded-For from an address that is not a trusted proxy. The gateway ignores such a header, because any
-// client may send one. But the sender may be a proxy that the setting lacks: all its clients then share the proxy's
-// address in rate limits and address lists. The first such address is logged, and /readyz tells the doctor.
+// client may send one. However, the sender may be a proxy that is missing from the setting. All its clients then share
+// the proxy's address in rate limits and address lists. The first such address is logged, and /readyz tells the doctor.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { clientAddress } from '../platform/http/addresses.ts'
 
 export type Forwarding = {
   byStranger(address: string): void
-  /** `untrusted` if an untrusted address has sent the header, else `direct` if this request lacks the header. */
+  /** `untrusted` if an untrusted address has sent the header before, else `direct` if this request lacks the header. */
   healthFor(request: Pick<IncomingMessage, 'headers' | 'socket'>): 'ok' | 'direct' | 'untrusted'
 }
 
@@ -27,8 +27,8 @@ export function watchForwarding(
   return {
     byStranger,
     healthFor(request) {
-      // Checking the request to /readyz reports an untrusted proxy before the first merchant calls. The result is not
-      // remembered, because a monitor may send the header without being a proxy.
+      // A request to /readyz is also checked, so that it reports an untrusted proxy before the first merchant calls.
+      // Its result is not remembered, because a monitor may send the header without being a proxy.
       let isUntrusted = isSeen
       const note = () => {
         isUntrusted = true

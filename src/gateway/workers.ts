@@ -1,7 +1,7 @@
-// All background workers of a gateway, with interval and purpose. Any number of nodes may run them: workers claim rows
-// by a lease or `skip locked`. A process with the role `api` runs only the workers that its own requests need. Other
-// timers are in the files of their objects: the caches of tables (platform/postgres/live-copy.ts), the health of the
-// database, and the buffer of the request log.
+// All background workers of a gateway, with their intervals and purposes. Any number of nodes may run them: workers
+// claim rows by a lease or `skip locked`. A process with the role `api` runs only the workers that its own requests
+// need. Other timers are in the files of their objects: the caches of tables (platform/postgres/live-copy.ts), the
+// health of the database, and the buffer of the request log.
 import { startAlerts, startCleaning } from '../interfaces/backoffice/alerts/worker.ts'
 import { startBulkRefunds } from '../interfaces/backoffice/bulk-refunds/worker.ts'
 import { startExports } from '../interfaces/backoffice/exports/worker.ts'

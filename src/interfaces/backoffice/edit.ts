@@ -28,7 +28,7 @@ export type Edited = {
 
 class Undo extends Error {}
 
-/** `change` must open exactly one transaction on the database that it gets. */
+/** Makes the change, or only previews it. `change` must open exactly one transaction on the database that it gets. */
 export async function edit(db: Db, editing: Editing, change: (db: Db) => Promise<unknown>): Promise<Edited> {
   let edited: Edited | undefined
   const watched: Db = {

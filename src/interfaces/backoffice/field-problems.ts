@@ -15,13 +15,13 @@ export async function refusalAt<Result>(
   }
 }
 
-/** Most messages name the field after a colon. */
+/** The field that a refusal is about. Most messages name it after a colon. */
 export function fieldIn({ code, message }: Refusal): string | undefined {
   if (code === '10009') return 'merOrderNo'
   return /: ([a-z]\w+)/.exec(message)?.[1]
 }
 
-/** The message of the refusal names the field. */
+/** Turns a refusal into a problem at the field that its message names. */
 export function fieldProblem<Result>(read: () => Result): Result {
   try {
     return read()

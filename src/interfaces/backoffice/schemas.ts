@@ -9,7 +9,7 @@ export const Moment = Type.String({ format: 'date-time' })
 
 export const MerNo = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
-/** Operators name the merchant that the call is about. A merchant's own people omit it. */
+/** The merchant that an operator's call is about. A merchant's own people omit it. */
 export const ofMerchant = { merNo: Type.Optional(MerNo) } as const
 
 /** The `next` of the previous page. */
@@ -26,7 +26,7 @@ export function orNull<Schema extends TSchema>(schema: Schema) {
 
 export const PAGE_ROWS = 50
 
-/** `next` is missing on the last page. */
+/** A page of rows. `next` is missing on the last page. */
 export function pageOf<Row extends TSchema>(row: Row) {
   return Type.Object({ rows: Type.Array(row), next: Type.Optional(Type.String()) })
 }
@@ -43,10 +43,10 @@ export const Nothing = Type.Object({})
 export const NOT_EMPTY = '\\S'
 export const DIGITS = '^\\d+$'
 
-/** At least one character is not white space. */
+/** A text in which at least one character is not white space. */
 export function text(maxLength: number) {
   return Type.String({ minLength: 1, maxLength, pattern: NOT_EMPTY })
 }
 
-/** The audit log gets the reason. */
+/** A reason, which is written to the audit log. */
 export const Reason = text(500)

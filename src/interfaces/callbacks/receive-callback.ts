@@ -31,7 +31,7 @@ export type CallbackDeps = CompleteDeps &
     readonly baseUrl: string
   }
 
-/** Undefined if no counterparty of this name sends callbacks. */
+/** Records a callback and returns the response. Undefined if no counterparty of this name sends callbacks. */
 export async function receiveCallback(
   deps: CallbackDeps,
   name: string,
@@ -58,7 +58,7 @@ async function receive(
 
 type Accepted = Extract<CallbackResult, { kind: 'accepted' }>
 
-/** Payments come first: a refund or dispute may be about a payment that the same message reports. */
+/** Records all reports, payments first: a refund or dispute may be about a payment that the same message reports. */
 async function recordAll(deps: CallbackDeps, name: string, accepted: Accepted): Promise<void> {
   const { reports, refunds = [], payouts = [], disputes = [] } = accepted
   for (const { reference, outcome } of reports) await recordPayment(deps, name, reference, outcome)
@@ -91,7 +91,7 @@ async function recordPayment(
   )
 }
 
-/** Undefined if there is no such attempt, or if another channel made it. */
+/** The attempt of a reference. Undefined if there is no such attempt, or if another channel made it. */
 export async function ownAttempt(
   { db }: Pick<CallbackDeps, 'db'>,
   channel: string,

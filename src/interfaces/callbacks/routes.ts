@@ -31,7 +31,7 @@ async function answer(
   return reply.code(answer.status).type(answer.type).send(answer.body)
 }
 
-/** Counterparties send a failed callback again. The response does not contain the error. */
+/** Answers a callback that failed. Counterparties send it again. The response does not contain the error. */
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
@@ -45,8 +45,8 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * A counterparty may sign the path of our public address, and a proxy may have removed the beginning of that path. So
- * the path of `baseUrl` is put before the path of the request.
+ * Converts the request. A counterparty may sign the path of our public address, and a proxy may have removed the
+ * beginning of that path. Therefore the path of `baseUrl` is put before the path of the request.
  */
 function toCallback({ method, url, headers, body }: CallbackRequest, baseUrl: string): Callback {
   const [path = '', query = ''] = url.split(/\?(.*)/s)

@@ -2,21 +2,24 @@
 // Browsers send Sec-Fetch-Dest: iframe when they load a frame. Without this header, no site may frame the page.
 //
 // A page of a bank or wallet is never opened in a frame. Our page sends its own address to the shop's page, which opens
-// that address in the whole window. So no message can lead a payer to any other address.
+// that address in the whole window. Therefore no message can lead a payer to any other address.
 import type { FastifyRequest } from 'fastify'
 
 export function isFramed({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-dest'] === 'iframe'
 }
 
-/** Websites are checked when they are entered. This check also rejects text that could end a directive. */
+/**
+ * A website that may be written into the policy. Websites are checked when they are entered. This second check rejects
+ * text that could end a directive.
+ */
 const hostSource = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/
 
-/** Counted over all sources: proxies refuse headers of more than about 8 kB. */
+/** The maximum number of characters of all sources together: proxies refuse headers of more than about 8 kB. */
 const MAX_CHARACTERS = 4_000
 
 /**
- * Returns the sources of the page's frame-ancestors. A website without a port matches every port, as in the check of
+ * Returns the sources for the page's frame-ancestors. A website without a port matches every port, as in the check of
  * the Referer. In sandbox, shops also run at localhost and over plain http; a source with http also matches https.
  */
 export function frameAncestors(websites: readonly string[], sandbox: boolean): readonly string[] {

@@ -10,9 +10,9 @@ export type Home = {
   readonly sandbox: boolean
   readonly baseUrl: string
   readonly version: string
-  /** Sandbox only. */
+  /** Makes the first payments. Sandbox only. */
   readonly demo?: FirstPayments
-  /** Sandbox only. */
+  /** Finds the demo shop. Sandbox only. */
   readonly findShop?: FindShop
 }
 
@@ -131,7 +131,7 @@ function toItem({ path, shows }: Link): Html {
 // There is no session to abuse, but posts of other sites are refused anyway.
 
 export type FirstPayments = {
-  /** Undefined if demo.json is missing. */
+  /** The demo merchant. Undefined if demo.json is missing. */
   merchant(): Promise<{ readonly merNo: number; readonly site: string } | undefined>
   pay(by: 'card' | 'checkout'): Promise<FirstPayment | undefined>
 }
@@ -146,7 +146,7 @@ export type FirstPayment = {
 }
 
 const MAX_FORM_BYTES = 1_024
-/** A low limit, because anybody can make these payments without a key. */
+/** The maximum number of concurrent payments. The limit is low: anybody can make these payments without a key. */
 const MOST_AT_A_TIME = 4
 
 function registerFirstPayments(app: FastifyInstance, payments: FirstPayments): void {
@@ -174,7 +174,7 @@ async function payFirst(payments: FirstPayments, request: FastifyRequest, reply:
   })
   if (paid === undefined)
     return sendPage(reply, 503, failed('Run the command "doctor", and see whether demo.json is there.'))
-  // A relative address, because the browser may know this gateway under another name than TOLLGATE_BASE_URL.
+  // The address is relative, because the browser may know this gateway under another name than TOLLGATE_BASE_URL.
   return paid.payPath === undefined
     ? sendPage(reply, 200, resultPage(paid))
     : reply.redirect(`../${paid.payPath}`, 303)

@@ -8,7 +8,7 @@ import { countEvents } from '../../platform/http/server/rate-limit.ts'
 export type AttemptLimits = {
   /** Counts an attempt. Returns undefined if there were too many; the attempt must then not start. */
   begin(by: AttemptSource): CountedAttempt | undefined
-  /** Uncounts the order's last attempt, because it succeeded. */
+  /** Takes the order's last attempt out of the count, because it succeeded. */
   paid(tradeNo: string): void
 }
 
@@ -18,7 +18,7 @@ type AttemptSource = {
 }
 
 export type CountedAttempt = {
-  /** Uncounts an attempt that did not start or was paid immediately. */
+  /** Takes an attempt out of the count that did not start or was paid immediately. */
   takeBack(): void
   /** Keeps the attempt counted until `paid` is called for the order. */
   keepFor(tradeNo: string): void
@@ -65,10 +65,13 @@ export type OrderLimits = {
   mayOrder(address: string): boolean
 }
 
-/** Per network and hour. The limit is high, because a shop's customers may share the shop's network. */
+/**
+ * The maximum number of orders per network and hour. The limit is high, because a shop's customers may share the shop's
+ * network.
+ */
 export const ORDERS_PER_HOUR = 200
 
-/** Unpaid orders of payment links must not use up a merchant's limits. */
+/** Limits the orders of payment links, so that unpaid orders cannot use up a merchant's limits. */
 export function orderLimits(mode: 'sandbox' | 'live', clock: Clock): OrderLimits {
   if (mode === 'sandbox') return { mayOrder: () => true }
   const counted = countEvents(HOUR_MS, clock)
@@ -84,7 +87,7 @@ export type EntryLimits = {
 export const ENTRIES_PER_HOUR = 20
 export const CHECKS_PER_HOUR = 200
 
-/** Nobody may test on payout pages which accounts and cards exist. */
+/** Limits the accounts on payout pages, so that nobody can test which accounts and cards exist. */
 export function entryLimits(mode: 'sandbox' | 'live', clock: Clock): EntryLimits {
   if (mode === 'sandbox') return { mayEnter: () => true, mayCheck: () => true }
   const counted = countEvents(HOUR_MS, clock)

@@ -5,10 +5,10 @@ import { chooseLanguage, type Translation, translationOf } from '../../platform/
 import { type FrameFacts, type Html, html, type Live, renderPage, symbol } from '../../platform/pages/page.ts'
 import type { Brand, CheckoutView, Product } from './view.ts'
 
-/** Addresses are relative, so that they work behind a proxy that adds a path. */
+/** The place and the reader of a page. Addresses are relative, so that they work behind a proxy that adds a path. */
 export type PageContext = {
   readonly sandbox: boolean
-  /** `../assets` at /pay/TOKEN, `../../assets` one level below. */
+  /** The path of the assets: `../assets` at /pay/TOKEN, `../../assets` one level below. */
   readonly assets: string
   /** The prefix of `pay`, `switch`, `cancel`, `events`, `status` and `logo`: `TOKEN/` at /pay/TOKEN, `./` below. */
   readonly basePath: string
@@ -21,7 +21,7 @@ export type PageContext = {
 export type Step = {
   readonly title: string
   readonly step: Html
-  /** True if the page may change by itself. It then listens for updates, or reloads itself without script. */
+  /** True if the page may change by itself. Such a page listens for updates, or reloads itself without script. */
   readonly live?: boolean
 }
 
@@ -65,7 +65,7 @@ export function messagePage(
   return renderPage({ ...files(context), translation, title, step })
 }
 
-/** Prefers the order's language to the browser's. */
+/** The translation for the order's language, or for the browser's language if the order has none. */
 export function translationFor(context: PageContext, language = ''): Translation {
   return translationOf(chooseLanguage(language, context.acceptLanguage))
 }
@@ -74,7 +74,7 @@ function files({ sandbox, assets }: PageContext) {
   return { sandbox, assets }
 }
 
-/** The page shows how many further products are not listed. */
+/** The maximum number of listed products. The page says how many further products there are. */
 const MAX_PRODUCTS = 30
 
 export function brandBar(context: PageContext, brand: Brand, title: string, amount: string): Html {

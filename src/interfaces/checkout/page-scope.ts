@@ -17,7 +17,7 @@ export type PageScope = {
   readonly sandbox: boolean
   missing(context: PageContext): string
   broken(context: PageContext): string
-  /** Counts a request. Returns the seconds to wait above the limit. */
+  /** Counts a request. Above the limit, returns the seconds to wait. */
   limit(token: string, cost: Cost, address: string): number | undefined
   logo(token: string): Promise<Logo | undefined>
 }
@@ -73,7 +73,7 @@ function tokenOf({ params }: FastifyRequest): string | undefined {
   return isNamed ? String(params.token) : undefined
 }
 
-/** The check of a form that is still being typed only reads, although it is a post. */
+/** The cost of a request. The check of a form that is still being typed only reads, although it is a post. */
 function costOf({ method, routeOptions: { url = '' } }: FastifyRequest): Cost {
   const isPost = method !== 'GET' && method !== 'HEAD'
   return url.endsWith('/complete') || (isPost && !url.endsWith('/check')) ? 'call' : 'read'
@@ -105,7 +105,7 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** Other ports and subdomains count as foreign too: only our own pages have our forms. */
+/** True for a post from another site. Other ports and subdomains are foreign too: only our own pages have our forms. */
 export function isForeignPost(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   if (request.routeOptions.url?.endsWith('/complete')) return false
@@ -113,7 +113,7 @@ export function isForeignPost(request: FastifyRequest): boolean {
   return site !== 'same-origin' && site !== 'none'
 }
 
-/** Client errors, such as a body that is too long, keep their status. */
+/** The status of an error. Client errors, such as a body that is too long, keep their status. */
 function statusOf(error: FastifyError): number {
   return error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500
 }

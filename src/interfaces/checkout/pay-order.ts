@@ -28,7 +28,7 @@ export type OpenedOrder = {
   readonly view: CheckoutView
 }
 
-/** 3-D Secure needs these values, and attempts are counted by the address. */
+/** The payer's browser. 3-D Secure needs these values, and attempts are counted by the address. */
 export type Browser = {
   readonly address: string
   readonly userAgent: string
@@ -89,8 +89,8 @@ function start(
 }
 
 /**
- * An attempt that did not start, or that is paid, does not count. A decline counts. An attempt in progress counts until
- * it is known to be paid.
+ * Updates the count of attempts. An attempt that did not start, or that is paid, does not count. A decline counts. An
+ * attempt in progress counts until it is known to be paid.
  */
 function updateCount(counted: CountedAttempt, started: Started, tradeNo: string): void {
   if (started.kind !== 'started' || started.recorded.attemptState === 'succeeded') counted.takeBack()

@@ -16,14 +16,14 @@ import type { Browser, PayResult } from './pay-order.ts'
 import { brokenPage, missingPage, payPage } from './pay-page.ts'
 import type { CheckoutView, FormState } from './view.ts'
 
-/** A function returns undefined if the link is wrong or has expired. */
+/** The functions of the payer's pages. Each returns undefined if the link is wrong or has expired. */
 export type CheckoutDeps = {
   readonly sandbox: boolean
   limit(token: string, cost: Cost): number | undefined
   /** The payer's browser determines which methods are available. */
   open(token: string, userAgent?: string): Promise<CheckoutView | undefined>
   pay(token: string, form: Form, browser: Browser): Promise<PayResult | undefined>
-  /** Cancels the order, or the current attempt so that the payer can use another method. */
+  /** Cancels the order, or only the current attempt, so that the payer can use another method. */
   cancel(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
   complete(token: string, answer: Form): Promise<Pick<CheckoutView, 'action'> | undefined>
   pageVersion(token: string): Promise<string | undefined>
@@ -73,7 +73,8 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   const continues = isLink ? !order.maySwitch : query.back === undefined
   const { action } = order
   const wallet = action?.kind === 'redirect' ? webAddress(action.url) : undefined
-  // A redirect or refresh would send the shop's Referer or none. A link that the script clicks sends ours.
+  // A redirect or refresh would send the shop's Referer, or no Referer. A link that the script clicks sends our
+  // Referer.
   const needsReferrer = action?.kind === 'redirect' && action.referrer === 'origin'
   const needsForm = action?.kind === 'redirect' && action.fields !== undefined
   const context = contextOf(pages, request)
@@ -90,7 +91,7 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   return sendPay(reply, 200, { ...context, autoContinue: byScript && continues }, order, formState)
 }
 
-/** Only a wallet that requires our origin gets a referrer. */
+/** Sends the payer's page. Only a wallet that requires our origin gets a referrer. */
 function sendPay(
   reply: FastifyReply,
   status: number,
@@ -154,7 +155,7 @@ async function cancel(
   return toPage(request, reply, '?back')
 }
 
-/** Wallets return the payer by a link, and banks by a form. */
+/** Handles the payer's return. Wallets return the payer by a link, and banks by a form. */
 async function complete({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   const answer = request.method === 'POST' ? formOf(request.body) : formOf(request.query)
   const order = await deps.complete(request.params.token, answer)
@@ -177,7 +178,7 @@ async function listen({ deps, pages }: Checkout, request: LinkRequest, reply: Fa
   const listening = await deps.listen(request.params.token)
   if (listening === undefined) return sendMissing(pages, request, reply)
   if (listening.stream === undefined) return reply.code(204).send()
-  // The second header tells proxies not to buffer.
+  // The header x-accel-buffering tells proxies not to buffer.
   return reply
     .headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
     .send(listening.stream)
@@ -190,8 +191,8 @@ function queryOf({ query }: FastifyRequest): Query {
 const DAY_S = 86_400
 
 /**
- * Every site may include this script, also with an integrity hash or under an embedder policy. The messages of a
- * version never change, so an old copy works with new pages.
+ * The headers of the script for shops. Every site may include the script, also with an integrity hash or under an
+ * embedder policy. The messages of a version never change, so an old copy works with new pages.
  */
 const forShops = {
   'cache-control': 'public, max-age=300',
@@ -214,7 +215,10 @@ export function registerAssets(scope: FastifyInstance): void {
 
 type AccentRequest = FastifyRequest<{ Params: { file: string } }>
 
-/** The style sheet depends only on the colour in the address, so the request names no merchant and needs no secret. */
+/**
+ * Sends the style sheet of a colour. The style sheet depends only on the colour in the address, so the request names no
+ * merchant and needs no secret.
+ */
 async function sendAccent(request: AccentRequest, reply: FastifyReply) {
   const [, hex] = /^([0-9a-f]{6})\.css$/.exec(request.params.file) ?? []
   if (hex === undefined) return reply.code(404).type('text/plain').send('no such colour')

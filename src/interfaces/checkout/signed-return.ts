@@ -14,7 +14,7 @@ export type Returned = {
   readonly payCode: '0' | '1' | '2'
 }
 
-/** Returns the link, or '' if the address is not http or https. Browsers encode non-ASCII characters. */
+/** Returns the link, or '' if the address is neither http nor https. Browsers encode non-ASCII characters. */
 export async function signedReturn(
   platformKey: KeyObject,
   merchant: Merchant,

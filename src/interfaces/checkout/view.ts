@@ -17,7 +17,7 @@ export type CheckoutView = {
   readonly message: string
   /** The number of attempts so far. Each form contains this number, so that a form that is sent twice pays once. */
   readonly attempts: number
-  /** A single choice if the merchant chose the method. Empty if the status is not `choosing`. */
+  /** The methods to choose from: only one if the merchant chose the method. Empty if the status is not `choosing`. */
   readonly choices: readonly MethodChoice[]
   readonly method: Method | undefined
   readonly action: PayerAction | undefined
@@ -67,7 +67,7 @@ export type Brand = {
 export type Problems = Readonly<Record<string, Problem>>
 
 export type FormState = {
-  /** If undefined, the first method is unfolded. */
+  /** The chosen method. If undefined, the first method is unfolded. */
   readonly method?: Method | undefined
   readonly values: Form
   readonly problems: Problems

@@ -29,7 +29,7 @@ export type Values = {
   readonly baseUrl: string
   readonly merNo: string
   readonly site: string
-  /** The merchant's key, or undefined if it must not be shown. */
+  /** The merchant's key. Undefined if it must not be shown. */
   readonly key: string | undefined
 }
 

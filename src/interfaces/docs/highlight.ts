@@ -9,7 +9,7 @@ type Highlighter = {
   highlight(code: string, options: { readonly language: string }): { readonly value: string }
 }
 
-// Loaded by require, because the package's types include browser types, which contradict Node's types.
+// The package is loaded by require, because its types include browser types, which contradict Node's types.
 const require = createRequire(import.meta.url)
 const hljs: Highlighter = require('highlight.js/lib/core')
 const languages = ['bash', 'go', 'java', 'json', 'php', 'python', 'typescript']
@@ -23,13 +23,13 @@ export async function loadLanguages(): Promise<void> {
   }
 }
 
-/** Text of an unknown language is only escaped. */
+/** Highlights code. Text of an unknown language is only escaped. */
 function highlight(code: string, language: string): Html {
   if (hljs.getLanguage(language) === undefined) return { html: escapeHtml(code) }
   return { html: hljs.highlight(code, { language }).value }
 }
 
-/** `before` is plain text above the code. */
+/** A block of highlighted code. `before` is plain text above the code. */
 export function codeBlock(code: string, language: string, before = ''): Html {
   const text = code.replace(/\n+$/, '')
   return html`<div class="listing"><pre tabindex="0"><code>${before}${highlight(text, language)}</code></pre></div>

@@ -49,7 +49,7 @@ export function writeArticle(source: Source, values: Values, around: Surrounding
   return { title, summary, body, headings: headings.filter(({ depth }) => depth === 2 || depth === 3) }
 }
 
-/** The text below each heading. Readers recognise a result by its sentences, so code comes last. */
+/** The text below each heading, for the search. Readers recognise a result by its sentences, so code comes last. */
 export function passagesOf({ text }: Source, values: Values): Passage[] {
   const tokens = lexer.lexer(fillIn(text, values)).slice(1)
   const headings = headingsIn(tokens).values()
@@ -139,7 +139,7 @@ function taskOf(tokens: readonly Token[]): string | undefined {
   return SAMPLES.exec(String(only.href))?.[1]
 }
 
-/** Undefined for a target that this site does not show, and for schemes that are not web addresses. */
+/** The address of a link. Undefined for targets that this site does not show, and for schemes other than the web's. */
 function addressOf(href: string, { file, path }: Source, { pageOf }: Surroundings): string | undefined {
   if (/^(https?:\/\/|#)/i.test(href)) return href
   if (/^[a-z][\w+.-]*:|^\/\//i.test(href)) return undefined
@@ -193,7 +193,7 @@ function diagramTable(source: string): Html {
 `
 }
 
-/** Mermaid writes both the start and the end as `[*]`; `open` is the text to show. */
+/** The name of a state. Mermaid writes both the start and the end as `[*]`; `open` is the text to show for it. */
 function stateName(name: string, open = 'the end'): Html {
   return name === '[*]' ? html`${open}` : html`<code>${name}</code>`
 }

@@ -28,7 +28,7 @@ export type DocsDeps = {
 }
 
 const PICTURE_CACHED_S = 3_600
-/** Browsers may cache a page, but must ask whether it has changed. */
+/** The headers of a page. Browsers may cache it, but must ask whether it has changed. */
 const CACHED = { ...pageHeaders(), 'cache-control': 'no-cache' }
 
 type Named = { Params: { '*': string } }
@@ -72,7 +72,8 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
   app.get('/docs/*', async (request: FastifyRequest<Named>, reply) => {
     const { '*': path } = request.params
     if (path === '') return reply.redirect('.', 301)
-    // All endpoint pages are below this address, which has no page of its own. The list of endpoints is shown.
+    // The addresses of all endpoint pages begin with this address, which has no page of its own. The list of endpoints
+    // is shown.
     if (/^reference\/?$/.test(path)) return reply.redirect(`${rootOf(request)}docs/reference/endpoints`, 301)
     const [pages, values] = [await docs(), await valuesOf(request)]
     const form = demo && pages.endpoint(path, request.query, values)
@@ -93,7 +94,7 @@ function sendMissing(docs: Docs, request: FastifyRequest<Named>, reply: FastifyR
     : sendStored(reply, page, pageHeaders())
 }
 
-/** This page does not use the layout of the documentation, which may be the broken part. */
+/** The page for an error, without the layout of the documentation, which may be the broken part. */
 function brokenPage(sandbox: boolean, root: string): string {
   return renderPage({
     title: 'Documentation',

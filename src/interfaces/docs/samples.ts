@@ -6,7 +6,7 @@ import type { Values } from './article.ts'
 import { codeBlock } from './highlight.ts'
 import { exportLines } from './values.ts'
 
-/** In the order of the tabs. The grammar is the one that highlights the code. */
+/** The languages in the order of the tabs. The grammar is the one that highlights the code. */
 const languages: readonly (readonly [folder: string, name: string, grammar: string])[] = [
   ['curl', 'curl', 'bash'],
   ['typescript', 'TypeScript', 'typescript'],

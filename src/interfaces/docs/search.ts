@@ -20,7 +20,7 @@ const MOST_TERMS = 8
 const LONGEST_TERM = 32
 const MOST_HITS = 20
 const MOST_PER_PAGE = 3
-/** The passages that are indexed at a time, so that a page stays responsive on a phone. */
+/** The number of passages that are indexed at a time, so that a page stays responsive on a phone. */
 const CHUNK = 40
 const BEFORE = 60
 const EXCERPT = 200
@@ -64,7 +64,7 @@ function fewPerPage(found: readonly SearchResult[]): SearchResult[] {
   return kept.slice(0, MOST_HITS)
 }
 
-/** Names of fields are found as a whole and by their parts: `merOrderNo` also by "order". */
+/** The words of a text. A name of a field is found as a whole and by its parts: `merOrderNo` also by "order". */
 function tokenize(text: string): string[] {
   const words = wordsIn(text)
   return [

@@ -26,7 +26,7 @@ export type SiteSettings = {
 
 const DEEPEST = 'a/b/c/d/e/f/g/h'
 
-/** A page is cached with the demo merchant's key, and without it. */
+/** The number of cached versions of a page: with the demo merchant's key, and without it. */
 const MOST_VERSIONS = 2
 
 export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
@@ -78,12 +78,15 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
     },
     home: () => start,
     search: () => search,
-    /** The passages for the browser's search. They contain values such as `YOUR_KEY`, and never a key. */
+    /** The passages for the browser's search. The passages contain values such as `YOUR_KEY`, and never a key. */
     passages(): Promise<StoredText> {
       passages ??= listPassages([...pages.values()])
       return passages
     },
-    /** Undefined if the address is deeper than any page, because the page's relative links would be too long. */
+    /**
+     * The page of an unknown address. Undefined if the address is deeper than any page, because the page's relative
+     * links would be too long.
+     */
     missing(from: string): StoredText | undefined {
       if (from.length > rootFrom(DEEPEST).length) return undefined
       const known = missing.get(from) ?? storeText(HTML_TYPE, show({ ...missingPage, root: from }))
@@ -132,7 +135,7 @@ function pathOfFile(file: string): string | undefined {
   return listed.flatMap(({ pages }) => pages).find((page) => page.file === file)?.path
 }
 
-/** Reads one page per turn of the event loop, so that payments never wait for all pages. */
+/** Reads the passages, one page per turn of the event loop, so that payments never wait for all pages. */
 async function listPassages(pages: readonly Page[]): Promise<StoredText> {
   const listed: Found[] = []
   for (const { path, title, passages } of pages) {
@@ -150,7 +153,7 @@ function home(sections: readonly PageSection[]): Html {
 ${listPages(sections, '')}`
 }
 
-/** The script replaces the list of pages by the results. */
+/** The page of the search. The script replaces its list of pages by the results. */
 function searchPage(sections: readonly PageSection[], root: string): Html {
   return html`<h1>Search</h1>
 <noscript><p>The search needs JavaScript. Without it, choose a page from this list.</p></noscript>
@@ -200,7 +203,7 @@ function openPictures(root: URL) {
   }
 }
 
-/** Pages tell browsers the size, so that nothing moves when a picture arrives. */
+/** The size of a picture. Pages tell it to browsers, so that nothing moves when the picture arrives. */
 function sizeOf(file: URL): { readonly width: number; readonly height: number } {
   const head = Buffer.alloc(HEAD_BYTES)
   const handle = openSync(file, 'r')

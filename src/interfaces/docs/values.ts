@@ -1,6 +1,7 @@
 // The values that samples show. In sandbox these are the demo merchant's values, so that a reader can run a sample
 // unchanged. The demo merchant's key is shown only if nobody but this machine can reach the gateway, and if the browser
-// used a loopback address. The second check stops a foreign website whose name points to this machine (DNS rebinding).
+// used a loopback address. The condition on the browser stops a foreign website whose name points to this machine (DNS
+// rebinding).
 import type { Values } from './article.ts'
 
 export type DemoMerchant = { readonly merNo: number; readonly key: string; readonly site: string }

@@ -17,7 +17,7 @@ export type CheckItem = {
   readonly todo: string
 }
 
-/** The web app repeats these texts, and a test compares them. */
+/** The items of the checklist. The web app repeats these texts, and a test compares them. */
 export const todos = {
   exam: 'Pass every exercise of the exam',
   payment: 'Make a payment with your own program',
@@ -67,7 +67,7 @@ export async function makeChecklist(deps: ChecklistDeps, examined: Examined): Pr
 
 const checkNames = Object.keys(todos).filter((name): name is CheckName => name in todos)
 
-/** Orders of the exam do not count. */
+/** True if the merchant has called the endpoint successfully. Orders of the exam do not count. */
 async function hasCalled(db: Db, endpoint: string, { merchant, numbers }: Examined): Promise<boolean> {
   const filter = { merNo: merchant.merNo, endpoint, code: SUCCESS }
   const requests = await listRequests(db, filter, MOST_REQUESTS)

@@ -9,7 +9,7 @@ export type Exercise = {
   readonly title: string
   readonly teaches: string
   readonly todo: string
-  /** Makes the orders. All exercises are prepared concurrently. */
+  /** Makes the orders. All exercises prepare their orders concurrently. */
   prepare(orders: ExamOrders): Promise<Steps>
 }
 
@@ -34,7 +34,7 @@ export type ShopState = (typeof shopStates)[number]
 
 export type Expected = {
   readonly state: ShopState
-  /** How often the shop must have credited the order. Undefined if the number is not checked. */
+  /** The number of times that the shop must have credited the order. Undefined if the number is not checked. */
   readonly credits?: number
 }
 

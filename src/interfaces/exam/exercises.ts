@@ -150,7 +150,7 @@ const repeated: Exercise = {
   },
 }
 
-/** The real schedule waits a minute before the second delivery. */
+/** The pause before the second delivery. The real schedule waits a minute. */
 const RETRY_AFTER_MS = 500
 
 const lostAnswer: Exercise = {
@@ -186,7 +186,7 @@ const slow: Exercise = {
   },
 }
 
-/** The real schedule waits one minute, then two. */
+/** The pauses after the broken deliveries. The real schedule waits one minute, then two. */
 const RETRIES_AFTER_MS = [250, 500]
 
 const cutOff: Exercise = {
@@ -209,7 +209,7 @@ const cutOff: Exercise = {
   },
 }
 
-/** `content-length` still announces the whole body. */
+/** The message with half of its body. `content-length` still announces the whole body. */
 function halfOf(message: Message): Message {
   return { ...message, body: message.body.slice(0, message.body.length / 2) }
 }
@@ -278,7 +278,7 @@ const forged: Exercise = {
   },
 }
 
-/** Random keys, as of another merchant. Their signatures are well-formed, but wrong for this merchant. */
+/** Random keys, like those of another merchant. Their signatures are well-formed, but wrong for this merchant. */
 function stranger(): Signing {
   return {
     signer: { kind: 'md5', key: randomBytes(16).toString('hex') },
@@ -286,7 +286,7 @@ function stranger(): Signing {
   }
 }
 
-/** A shop that forgot to set its key may verify with an empty key, and then anybody can sign. */
+/** Empty keys. A shop that forgot to set its key may verify with an empty key, and then anybody can sign. */
 const nobody: Signing = { signer: { kind: 'md5', key: '' }, webhookSecret: 'whsec_' }
 
 /** Returns the changed message with both signatures of the unchanged message. */
@@ -328,7 +328,7 @@ const jsons: Readonly<Record<string, Write>> = {
   'JSON with escaped slashes and letters': (fields) => escaped(JSON.stringify(Object.fromEntries(fields))),
 }
 
-/** The values contain Unicode and slashes. `addedLater` is a field that the shop does not know. */
+/** More fields for the forms, with Unicode and slashes. `addedLater` is a field that the shop does not know. */
 const more = { message: 'Zahlung erhalten / 已支付 ✓', addedLater: 'a/b é' }
 
 const rawBody: Exercise = {
@@ -378,7 +378,7 @@ function escaped(json: string): string {
   return letters.replaceAll('/', '\\/')
 }
 
-/** The other exercises run only if the server passes this one. */
+/** The first exercise. The others run only if the server passes it. */
 export const firstExercise: Exercise = paid
 
 export const otherExercises: readonly Exercise[] = [

@@ -2,7 +2,7 @@
 // own address cannot receive them, because a sandbox that other machines can reach forbids that.
 import type { Sender, SendOutcome } from '../../money/notifications/send.ts'
 
-/** No server can have this name: RFC 2606 reserves `.invalid`. */
+/** The address of notifications that are held back. No server can have this name: RFC 2606 reserves `.invalid`. */
 export const HOLD_URL = 'https://exam.invalid/notifications'
 
 const acknowledged: SendOutcome = {

@@ -70,7 +70,7 @@ export const cards = {
 export const AMOUNT = '10.00'
 /** The beginning of the numbers of exam orders, unless the merchant gave its own numbers. */
 export const NUMBER_PREFIX = 'EXAM-'
-/** The sandbox reports the outcome of a timed-out payment sooner than this. */
+/** The longest wait for an event. The sandbox reports the outcome of a timed-out payment sooner than this. */
 const WAIT_MS = 60_000
 const LOOK_EVERY_MS = 200
 

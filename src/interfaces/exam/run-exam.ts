@@ -43,7 +43,7 @@ const HASTY_MS = 300
 /** The pause between two of the five pieces of a body: two seconds in all. */
 const PAUSE_MS = 500
 
-/** Calls `report` with all results so far after each exercise. */
+/** Runs an exam. After each exercise, `report` gets all results so far. */
 export async function runExam(
   deps: ExamDeps,
   wanted: ExamWanted,
@@ -100,13 +100,16 @@ async function runAll(
     const why = `Not run: "${firstExercise.title}" comes first.`
     return [...done, ...otherExercises.map((exercise) => skipped(exercise, why))]
   }
-  // Prepared concurrently, because the sandbox needs up to 15 seconds for some orders.
+  // The orders are made concurrently, because the sandbox needs up to 15 seconds for some of them.
   const waiting = otherExercises.map((exercise) => ({ exercise, steps: prepared(exercise, orders) }))
   for (const { exercise, steps } of waiting) add(await runOne(context, exercise, steps))
   return done
 }
 
-/** The promise never rejects, because nobody awaits it yet. After a failure, the returned steps throw the error. */
+/**
+ * Prepares an exercise. The promise never rejects, because nobody awaits it yet: after a failure, the returned steps
+ * throw the error.
+ */
 function prepared(exercise: Exercise, orders: ExamOrders): Promise<Steps> {
   return exercise.prepare(orders).catch((error: unknown) => () => Promise.reject(error))
 }

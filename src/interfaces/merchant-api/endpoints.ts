@@ -24,9 +24,12 @@ export type Endpoint = {
   readonly checksReferer: boolean
   /** The fields that an MD5 signature covers, in order. The key follows the last field. */
   readonly signed: readonly string[]
-  /** A longer list is accepted, too: its last field distinguishes requests with the same `signed` values. */
+  /**
+   * The fields of a longer MD5 signature, which is accepted too. The last field distinguishes requests with the same
+   * `signed` values.
+   */
   readonly signedLonger?: readonly string[]
-  /** The header or field that chooses the table. Undefined if `choices` has only one table, under ''. */
+  /** The header or field that chooses the table. Undefined if `choices` has only one table, with the key ''. */
   readonly chosenBy?:
     | { readonly in: 'body'; readonly name: string }
     | { readonly in: 'header'; readonly name: string; readonly header: string }
@@ -96,7 +99,7 @@ export function allTablesOf(endpoint: Endpoint): readonly Table[] {
   return [...[...endpoint.choices.values()].map(({ table }) => table), tableOfNoChoice(endpoint)]
 }
 
-/** Returns the table that checks the types of a request with no choice or an unknown one. */
+/** Returns the table that checks the types of a request that chose nothing or an unknown value. */
 export function tableOfNoChoice(endpoint: Endpoint): Table {
   if (endpoint.does === 'payout') return payoutOrder
   const [first] = endpoint.choices.values()

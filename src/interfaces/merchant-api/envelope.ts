@@ -21,7 +21,7 @@ export type Written = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A request that reaches no endpoint: wrong path, verb, size or content type. */
+/** The refusal of a request that reaches no endpoint: wrong path, verb, size or content type. */
 export class TransportRefusal extends Refusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -64,7 +64,7 @@ function retryAfter(seconds: number | undefined): Readonly<Record<string, string
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
-/** Vietnam Pay has its own HTTP statuses and messages for bad input and an unknown bank. */
+/** Writes a refusal of Vietnam Pay, which has its own HTTP statuses and messages for bad input and an unknown bank. */
 export function writeVietnamRefusal(refusal: Refusal): Written {
   if (refusal instanceof TransportRefusal) return writeRefusal(refusal)
   const { code, message } = refusal
@@ -75,8 +75,8 @@ export function writeVietnamRefusal(refusal: Refusal): Written {
 }
 
 /**
- * Writes an error that is not a refusal. After code 99999 with status 200, the order may exist. `onlyRead` is true if
- * the request has not yet sent a statement that stores something.
+ * Writes an error that is not a refusal. Code 99999 with status 200 means that the order may exist. `onlyRead` is true
+ * if the request has not yet sent a statement that stores something.
  */
 export function writeFault(error: unknown, requestId: string, onlyRead = false): Written {
   if (error instanceof Overloaded) return writeUnavailable(error.message, error.retryAfterSeconds)

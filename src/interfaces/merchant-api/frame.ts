@@ -17,7 +17,7 @@ import { renderBroken } from './envelope.ts'
 export type FrameDeps = CheckDeps & {
   readonly platformKey: KeyObject
   readonly gate: MerchantGate
-  /** Queries have their own gate, so that they are answered even if the gate of orders is full. */
+  /** The gate of queries. Queries have their own gate, so that they are answered even if the gate of orders is full. */
   readonly queryGate: MerchantGate
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
@@ -47,7 +47,7 @@ export type FrameOptions = {
   /** The maximum number of bytes of all incomplete bodies together. */
   readonly mostBufferedBytes?: number
   readonly connections?: Partial<ConnectionOptions>
-  /** True for the fast path in src/platform/http/server/raw/. */
+  /** True to use the fast path in src/platform/http/server/raw/. */
   readonly rawServer?: boolean
   /** Reports an address that sends X-Forwarded-For and is not a trusted proxy. */
   readonly forwardedByStranger?: (address: string) => void

@@ -16,12 +16,12 @@ export type Sent = {
   readonly merNo: unknown
   readonly merOrderNo: string | undefined
   readonly tradeNo: string | undefined
-  /** The body until it is masked, which happens soon, so that bodies do not stay in memory until the response. */
+  /** The body, until it is masked. Bodies are masked soon, so that they do not stay in memory until the response. */
   body: Body | undefined
   text: KeptText | undefined
 }
 
-/** The bodies that wait to be masked: together, in warm processor caches, they take half the time. */
+/** The bodies that wait to be masked. Masking many together takes half the time: the processor's caches are warm. */
 let unmasked: Sent[] = []
 
 type LoggedExchange = {
@@ -124,12 +124,12 @@ function signOf(body: Body | undefined): string | undefined {
   return typeof sign === 'string' && sign.length <= SIGN_LENGTH ? sign : undefined
 }
 
-/** ASCII on purpose: with any other character V8 stores two bytes per character, which takes twice the time. */
+/** The mask is ASCII: with any other character V8 stores two bytes per character, which takes twice the time. */
 export const MASK = '***'
 export const MOST_CHARACTERS = 8_192
 const CUT = '…'
 
-/** Further masked fields: a captured signature may be replayed, and `info` is stored encrypted elsewhere. */
+/** Further fields that are masked. A captured signature may be replayed, and `info` is stored encrypted elsewhere. */
 const alsoHidden: readonly string[] = ['sign', 'sing', 'info']
 
 function allFields(table: Table): readonly Field[] {
@@ -180,7 +180,10 @@ export function shownAnswer(path: EndpointPath, envelope: Envelope, text: string
   return cut(path === '/payout' ? unsigned.replace(/"payUrl":"[^"]*"/, `"payUrl":"${MASK}"`) : unsigned)
 }
 
-/** In sandbox, the message of a wrong signature ends with the string to sign, which may contain the card number. */
+/**
+ * The message for the log. In sandbox, the message of a wrong signature ends with the string to sign, which may contain
+ * the card number.
+ */
 export function shownMessage(code: Code, message: string): string {
   return code === '10015' ? message.replace(/, of .*$/s, '') : message
 }

@@ -60,7 +60,7 @@ export type Exchange = {
   requestMac: string | undefined
   /** The gate that the request has entered and not left. */
   gate: MerchantGate | undefined
-  /** The language tag in the body, once it is parsed. A refusal may be a page, too. */
+  /** The language tag in the body, once the body is parsed. A refusal may be a page, too. */
   language?: string
   body?: Body | undefined
   sent?: Sent
@@ -149,7 +149,10 @@ function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
   return refusal && writeRefusal(refusal)
 }
 
-/** Released once it is parsed: a request mostly waits for the database, and must not keep its body in memory. */
+/**
+ * The body, which is released once it is parsed: a request mostly waits for the database, and must not keep its body in
+ * memory.
+ */
 type PendingBody = { body: Buffer | undefined }
 
 function takeBody(pending: PendingBody): Buffer {
@@ -218,7 +221,10 @@ function mayEnter(deps: FrameDeps, exchange: Served, merchant: Merchant): boolea
   return isIn
 }
 
-/** Not async, because an async function would keep the body in memory while the handler works. */
+/**
+ * Calls the handler. This function is not async, because an async function would keep the body in memory while the
+ * handler works.
+ */
 function handle(deps: FrameDeps, signed: SignedRequest, exchange: Served): Promise<Answer> {
   const handler = deps.handlers[exchange.path]
   assert(handler !== undefined, 'an endpoint that is served has a handler')
@@ -339,7 +345,7 @@ export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
 
 /** The Fastify options that make every response an envelope. */
 export const serverOptions = {
-  // Ids sort by time, which is the order of the request log.
+  // Request ids sort by time, which is the order of the request log.
   genReqId: () => randomUUIDv7(),
   requestIdHeader: false,
   // During shutdown, `refusedAtOnce` answers with an envelope instead.

@@ -1,5 +1,6 @@
 // The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output has only the result:
-// with --json one JSON document, also for a refusal. All other output goes to standard error.
+// with --json one JSON document, also for a refusal (`listen` prints one document per line). All other output goes to
+// standard error.
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { findPlatformKey } from '../../money/merchants/platform-key.ts'
@@ -75,7 +76,7 @@ export const commands: readonly Command[] = [
   ...goliveCommands,
 ]
 
-/** Tests pass a substitute for the process. */
+/** The process of the caller. Tests pass a substitute. */
 type CallerProcess = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Writable
@@ -85,7 +86,7 @@ type CallerProcess = {
 const switches = ['--json', '--help', '-h']
 if (import.meta.main) process.exitCode = await runCli(process.argv.slice(2), process)
 
-/** Returns the exit status: 0 for success, 1 for a refusal or a found problem, 2 for wrong usage. */
+/** Runs a command. Returns the exit status: 0 for success, 1 for a refusal or a found problem, 2 for wrong usage. */
 export async function runCli(typed: readonly string[], caller: CallerProcess): Promise<number> {
   const asJson = typed.includes('--json')
   const wantsHelp = typed.includes('--help') || typed.includes('-h')
@@ -172,7 +173,7 @@ function print({ stdout }: CallerProcess, text: string): void {
   stdout.write(`${text}\n`)
 }
 
-/** Waits for a slow reader, so that a long result never piles up in memory. */
+/** Prints a part and waits for a slow reader, so that a long result never piles up in memory. */
 async function printPart({ stdout }: CallerProcess, text: string): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain')
 }

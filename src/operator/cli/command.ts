@@ -7,14 +7,14 @@ import type { Db } from '../../platform/postgres/db.ts'
 
 export type Option = {
   readonly help: string
-  /** The placeholder of the value in the help. Absent for a flag. */
+  /** The placeholder of the value in the help. Missing for a flag. */
   readonly value?: string
   readonly multiple?: true
   readonly required?: true
 }
 
 export type Command = {
-  /** One or two words. */
+  /** The name, which is one or two words. */
   readonly name: string
   /** The placeholder of the argument, if the command takes one. */
   readonly argument?: string
@@ -39,7 +39,7 @@ export function optionsOf({ options, audit }: Command): Command['options'] {
   return audit === undefined ? options : { ...options, why }
 }
 
-/** For a command about one object whose id contains the merchant, such as an order, a refund or a file. */
+/** The audit data of a command about one object whose id contains the merchant, such as an order or a refund. */
 export function auditId(id: string): Audited {
   return { merNo: merNoOf(id) ?? 0, subject: id }
 }
@@ -57,16 +57,19 @@ export type Given = {
   readonly all: Readonly<Record<string, unknown>>
 }
 
-/** Each tool is opened on first use: `sign --key` needs no database. */
+/** The tools of a command. Each tool is opened on first use: `sign --key` needs no database. */
 export type Tools = {
   readonly clock: Clock
   config(): Config
-  /** Throws if the database was encrypted with another key, because no gateway could decrypt this vault's secrets. */
+  /**
+   * Opens the vault. Throws if the database was encrypted with another key, because no gateway could decrypt what this
+   * vault encrypts.
+   */
   vault(): Promise<Vault>
   database(): Promise<Db>
   /** Returns tools with other settings, for another database. */
   at(env: Readonly<Record<string, string>>): Pick<Tools, 'database' | 'vault'>
-  /** With --json, standard output is one document. Only streams may then call `print`, with one document per line. */
+  /** True with --json: standard output is one document. Only streams may then call `print`, one document per line. */
   readonly asJson: boolean
   /** Writes a part of a long result to standard output. Waits for a slow reader. */
   print(text: string): Promise<void>
@@ -75,9 +78,9 @@ export type Tools = {
 }
 
 export type Result = {
-  /** Printed with --json. */
+  /** The result that is printed with --json. */
   readonly json: unknown
-  /** Printed without --json, unless it is empty. */
+  /** The text that is printed without --json, unless it is empty. */
   readonly text: string
   /** The exit status: 1 means that the command ran and found a problem. */
   readonly status?: 0 | 1

@@ -49,7 +49,7 @@ function parseOrExplain(
   try {
     return parseArgs({ args: [...args], options: Object.fromEntries(options), allowPositionals: true })
   } catch (error) {
-    // parseArgs throws only for wrong options. The message names the option.
+    // parseArgs throws only for wrong options. Its message names the option.
     throw new UsageError(error instanceof Error ? error.message : String(error), command)
   }
 }

@@ -31,7 +31,7 @@ export type DemoDeps = {
 
 const SITE = 'localhost'
 
-/** Large enough to try every payout kind. */
+/** The opening balances, which are large enough to try every payout kind. */
 const openingBalances: readonly (readonly [currency: string, amount: string])[] = [
   ['USD', '10000.00'],
   ['EUR', '10000.00'],
@@ -45,7 +45,7 @@ const openingBalances: readonly (readonly [currency: string, amount: string])[] 
   ['VND', '200000000.00'],
 ]
 
-/** Returns true if this call created the demo. */
+/** Creates the demo data, unless it exists. Returns true if this call created it. */
 export async function makeDemo(deps: DemoDeps): Promise<boolean> {
   assert(deps.config.mode === 'sandbox', 'demo data exists only in the sandbox')
   const before = await deps.db.transaction((tx) => makeOnce(tx, deps))

@@ -1,5 +1,5 @@
 // demo.json in the data folder: everything that people and programs need to try the sandbox. The file contains secrets,
-// so only its owner can read the file.
+// so only its owner can read it.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { closeToOthers, replaceSecret } from '../../platform/base/secret-file.ts'
@@ -13,7 +13,7 @@ export type Demo = {
   readonly webhookSecret: string
   /** The merchant's website, for the Referer header. */
   readonly site: string
-  /** `totpSecret` is in base 32, the format of authenticator apps. */
+  /** The operator's sign-in. `totpSecret` is in base 32, the format of authenticator apps. */
   readonly operator: SignIn & { readonly totpSecret: string }
   readonly merchantUser: SignIn
 }
@@ -22,7 +22,7 @@ export function demoFile(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-/** Returns undefined if the file is missing or is not JSON. */
+/** Reads the file. Undefined if it is missing or is not JSON. */
 export async function readDemo(dataDir: string): Promise<Demo | undefined> {
   try {
     const text = await readFile(demoFile(dataDir), 'utf8')

@@ -24,7 +24,7 @@ type Wanted = {
 type Body = Readonly<Record<string, unknown>>
 type DemoMerchant = Pick<Demo, 'merNo' | 'key' | 'site'>
 
-/** For `/payment`. */
+/** A request to `/payment`. */
 export function cardPayment(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
   const { card: cardNo = GOOD_CARD } = wanted
   const card = {
@@ -39,12 +39,12 @@ export function cardPayment(demo: DemoMerchant, wanted: Wanted, now: Date): Body
   )
 }
 
-/** For `/cashier/checkStandPay`: the payer pays on our page. */
+/** A request to `/cashier/checkStandPay`: the payer pays on our page. */
 function checkoutOrder(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
   return signed(order(demo, wanted, now), demo.key)
 }
 
-/** Both endpoints sign the same fields. */
+/** Signs a request. Both endpoints sign the same fields. */
 function signed(body: Body, key: string): Body {
   return { ...body, sign: md5(md5StringToSign(endpoints['/payment'].signed, body) + key) }
 }

@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/postgres/db.ts'
 
-/** No other advisory lock uses this number. */
+/** The advisory lock of the demo data. No other code takes it. */
 const LOCK = 7_046_029_255
 
-/** If two gateways start at the same time, the second waits here. */
+/** Takes the lock. If two gateways start at the same time, the second waits here. */
 export async function lockDemo(tx: Tx): Promise<void> {
   await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
 }

@@ -16,7 +16,7 @@ import { certificateWarnings, weakSecretWarnings } from '../../rails/toolkit/set
 import { type Finding, failure, ok, warning } from './checks.ts'
 
 const HOUR_MS = 3_600_000
-/** Fewer calls allow no judgement about a channel. */
+/** The minimum number of calls for a judgement about a channel. */
 const FEWEST_CALLS = 5
 
 /** Warns if at least half of a channel's calls failed or are unknown, or if less than a quarter succeeded. */
@@ -38,7 +38,7 @@ function findingOf([name, health]: readonly [string, HealthOfChannel]): Finding 
 const FILE = 'channels file'
 const FILE_TODO = 'correct the file of TOLLGATE_CHANNELS: a gateway does not start with it'
 
-/** A mistake in the channels file is reported alone, because it may cause other findings. */
+/** Checks the files. A mistake in the channels file is reported alone, because it may cause other findings. */
 export function checkFiles(config: Config, clock: Clock): Finding[] {
   try {
     const entries = withFile(config, [])
@@ -66,7 +66,7 @@ function checkCertificates(entries: readonly ChannelSettings[], clock: Clock): F
   return warning(check, `${first}${more}`, todo)
 }
 
-/** Warns of secrets that others could guess. In sandbox no money moves, so nothing is checked. */
+/** Warns of secrets that others could guess. In sandbox nothing is checked, because no money moves there. */
 function checkSecrets({ mode }: Config, entries: readonly ChannelSettings[]): Finding[] {
   if (mode !== 'live') return []
   const check = 'secrets'
@@ -104,12 +104,17 @@ export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
   }
 }
 
-/** Throws the SettingError of a start. The database may lack the reference lists, so none are used. */
+/**
+ * Throws the SettingError that a start would throw. The reference lists are empty, because the database may lack them.
+ */
 function connectInertly(entry: ChannelSettings, deps: FileDeps): void {
   connectionOf(entry, inertTools({ ...deps, reference: createReference([]), alarm() {} }))
 }
 
-/** In sandbox nothing is checked, because some channels are known only to the gateway. */
+/**
+ * Checks that the channels of the merchants' routes still serve them. In sandbox nothing is checked, because some
+ * channels are known only to the gateway.
+ */
 export async function checkRoutes(db: Queryable, config: Config): Promise<Finding[]> {
   if (config.mode !== 'live') return []
   const check = 'routes'
@@ -119,7 +124,7 @@ export async function checkRoutes(db: Queryable, config: Config): Promise<Findin
 }
 
 const MINUTE_MS = 60_000
-/** A shorter gap may be a bank's maintenance or a node's restart. */
+/** The least gap that is reported. A shorter gap may be a bank's maintenance or a node's restart. */
 const PATIENCE_MINUTES = 5
 
 /** Warns of channels that take money while no process reads their files, reports or blocks. */

@@ -26,7 +26,7 @@ export type Finding = {
   readonly check: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly found: string
-  /** The remedy. Absent if the check passed. */
+  /** The remedy. Missing if the check passed. */
   readonly todo?: string
 }
 
@@ -155,7 +155,7 @@ export async function checkRates(db: Queryable, clock: Clock): Promise<Finding> 
   return warning(check, `no rate to USD for ${missing.join(', ')}`, todo)
 }
 
-/** Payments do not depend on the search index, so a gap is only a warning. */
+/** Checks the search index. Payments do not depend on it, so a gap is only a warning. */
 export async function checkSearch(db: Queryable): Promise<Finding> {
   const check = 'search'
   const { state, compared, wrong, first } = await verifyIndex(db)
@@ -201,7 +201,7 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
   }
 }
 
-/** Only the running gateway knows who forwards requests to it: see watch-forwarding.ts. */
+/** Checks how requests are forwarded. Only the running gateway knows who forwards them: see watch-forwarding.ts. */
 export async function checkProxies(baseUrl: string): Promise<Finding> {
   const check = 'proxies'
   try {
@@ -215,7 +215,7 @@ export async function checkProxies(baseUrl: string): Promise<Finding> {
   }
 }
 
-/** `forwarding` is what /readyz says about a call through the public address. */
+/** The problem with the forwarding. `forwarding` is what /readyz says about a call through the public address. */
 export function forwardingProblem(
   forwarding: unknown,
   baseUrl: string,
@@ -263,12 +263,12 @@ async function differingScripts(baseUrl: string, manifest: Manifest): Promise<st
   const scripts = await Promise.all(names.map((name) => fetched(scriptPath(name))))
   const served = scripts.map((script, at) => [names[at] ?? '', hashOf(script)] as const)
   const changed = served.filter(([name, hash]) => manifest[name] !== hash)
-  // The page of an unknown link has all scripts.
+  // The page of an unknown link contains all scripts.
   const page = (await fetched('/pay/none')).toString('utf8')
   return [...changed.map(([name]) => `${name} has been changed`), ...wrongTags(page, manifest)]
 }
 
-/** Shops load the drop-in from the root. Our own pages load the other scripts. */
+/** The path of a script. Shops load the drop-in from the root. Our own pages load the other scripts. */
 export function scriptPath(script: string): string {
   return script === 'drop-in.js' ? `/${script}` : `/assets/${script}`
 }
@@ -301,7 +301,7 @@ const remedies: Readonly<Record<CertificateFault, string>> = {
     'let the proxy send its certificate with the whole chain; for an authority of your own, set NODE_EXTRA_CA_CERTS to its file',
 }
 
-/** Returns the problem of our public address's certificate, if that problem made fetch fail. */
+/** The problem of our public address's certificate. Undefined if fetch failed for another reason. */
 export function certificateProblem(
   error: unknown,
 ): { readonly found: string; readonly todo: string } | undefined {

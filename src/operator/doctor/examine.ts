@@ -38,7 +38,7 @@ type ExamineDeps = {
   /** Throws if a setting is wrong. */
   config(): Config
   readonly clock: Clock
-  /** Applies no migrations, because the doctor changes nothing. */
+  /** Opens the database without migrating it, because the doctor changes nothing. */
   openDatabase(config: Config): Promise<{ readonly db: Db; close(): Promise<void> }>
   readonly found?: ((finding: Finding) => void) | undefined
 }
@@ -64,7 +64,7 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
   const { baseUrl } = config
   const gateway = await checkGateway(baseUrl)
   add(gateway)
-  // If the status is `fail`, another program answers, whose scripts are not ours.
+  // With the status `fail` another program answers, whose scripts are not ours.
   if (gateway.status !== 'fail') add(...(await Promise.all([checkProxies(baseUrl), checkScripts(baseUrl)])))
   return findings
 }
@@ -108,7 +108,7 @@ async function examineDatabase(
   }
 }
 
-/** The database must have all migrations. */
+/** Checks that the database accepts writes. The database must have all migrations. */
 async function checkWrites(db: Db): Promise<Finding> {
   const check = 'writes'
   const problem = await writeProblem(db)

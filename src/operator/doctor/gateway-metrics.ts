@@ -19,7 +19,7 @@ export async function readMetrics({ host, port }: NonNullable<Config['ops']>): P
   }
 }
 
-/** Returns the kinds of call (payment, payout) whose circuit breaker is open. */
+/** The kinds of call (payment, payout) whose circuit breaker is open. */
 export function openBreakersOf(metrics: string, channel: string): string[] {
   return metrics
     .split('\n')

@@ -48,7 +48,7 @@ export function isConfirmable(name: string): name is Confirmed {
   return confirmed.some((one) => one === name)
 }
 
-/** Returns the reason of the latest valid confirmation. */
+/** The reason of the latest valid confirmation. */
 async function findConfirmation(
   { database, clock }: Pick<StepDeps, 'database' | 'clock'>,
   step: Confirmed,

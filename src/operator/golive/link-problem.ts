@@ -1,4 +1,5 @@
-// Explains why nobody could pay a link, before the link is sent. The link's page makes the same checks without reasons.
+// Explains why nobody could pay a link, before the link is sent. The link's page makes the same checks, but tells a
+// payer only that the payment failed.
 
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { ownLimits, PAY_INS, readUsage } from '../../money/orders/limit-usage.ts'

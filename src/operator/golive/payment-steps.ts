@@ -29,7 +29,10 @@ export const payment: Step = {
   },
 }
 
-/** The steps `payment` and `refund` report a refunded payment, else a refundable payment, else any payment. */
+/**
+ * Chooses the payment that the steps `payment` and `refund` report: a refunded payment, else a refundable payment, else
+ * any payment.
+ */
 async function choosePaid(deps: StepDeps) {
   const all = await listProvenChannels(await deps.database(), monthAgo(deps))
   const entries = all.length === 0 ? [] : await deps.entries()
@@ -39,7 +42,7 @@ async function choosePaid(deps: StepDeps) {
   return { all, paid: best ?? all[0], refundable: best }
 }
 
-/** A payment with an unknown outcome may have been paid already. */
+/** The result if the last payment is not paid. A payment with an unknown outcome may have been paid already. */
 function notPaid({ tradeNo, channel, state, message }: LastTry): StepResult {
   if (state === 'failed') return missing(`${tradeNo} failed at ${channel}: ${message}`, PAY)
   if (state === 'pending')
@@ -67,7 +70,7 @@ export const refund: Step = {
   },
 }
 
-/** One refund completes the step, but operators should know of a later failure. */
+/** A note about a later failure. One refund completes the step, but operators should know of the failure. */
 function laterFailure(last: LastTry | undefined): string {
   return last?.state === 'failed' || last?.state === 'returned' ? `, but later ${failureOf(last)}` : ''
 }

@@ -14,7 +14,7 @@ const VALID_MS = 7 * 86_400_000
 
 export type ProofDeps = { readonly db: Queryable; readonly vault: Vault; readonly clock: Clock }
 
-/** Returns undefined if the copy has no order that could be found again. */
+/** Makes the proof. Undefined if the copy has no order that could be found again. */
 export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string | undefined> {
   const newest = await findNewestOrder(db)
   if (newest === undefined) return undefined
@@ -22,7 +22,7 @@ export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string
   return `${text}.${vault.mac(PURPOSE, text)}`
 }
 
-/** Returns the problem and its remedy, or undefined if the proof is accepted. */
+/** The problem and its remedy. Undefined if the proof is accepted. */
 export async function proofProblem(
   { db, vault, clock }: ProofDeps,
   proof: string,

@@ -9,7 +9,10 @@ import type { Checked } from '../../rails/contract/protocol.ts'
 import type { ChannelSettings } from '../../rails/contract/settings.ts'
 import type { Finding } from '../doctor/checks.ts'
 
-/** A step opens only what it needs. A mistake in the channels file fails only the steps that read the file. */
+/**
+ * What a step may open. A step opens only what it needs, so a mistake in the channels file fails only the steps that
+ * read the file.
+ */
 export type StepDeps = {
   /** Throws if a setting is wrong. */
   config(): Config
@@ -27,7 +30,7 @@ export type StepDeps = {
 export type StepResult = {
   readonly isDone: boolean
   readonly found: string
-  /** The next action. Absent if the step is done. */
+  /** The next action. Missing if the step is done. */
   readonly todo?: string
 }
 
@@ -45,7 +48,7 @@ export function missing(found: string, todo: string): StepResult {
   return { isDone: false, found, todo }
 }
 
-/** Returns the message of a wrong setting. Throws other errors again. */
+/** The message of a wrong setting. Throws other errors again. */
 export function wrongSetting(error: unknown): string {
   if (error instanceof SettingError) return error.message
   throw error

@@ -30,7 +30,7 @@ export async function putChallenge(
 
 type Row = { readonly sealed: Buffer; readonly expires_at: Date }
 
-/** Deletes and returns the challenge, so that a challenge can be used only once. */
+/** Deletes and returns the challenge, so that it can be used only once. */
 export async function takeChallenge(
   db: Queryable,
   vault: Vault,
@@ -47,7 +47,7 @@ export async function takeChallenge(
   return row && row.expires_at > now ? vault.open(row.sealed, contextOf(session, purpose)) : undefined
 }
 
-/** Returns the secret of an authenticator app without deleting it, so that a person can retry after a mistyped code. */
+/** Returns the secret of an authenticator app. The secret stays, so that a person can retry after a mistyped code. */
 export async function readTotpChallenge(
   db: Queryable,
   vault: Vault,

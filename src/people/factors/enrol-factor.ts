@@ -115,7 +115,7 @@ async function enrol(
     const user = await lockUser(tx, caller.merNo, caller.userId)
     if (user === undefined) throw new Problem('not-signed-in', 'Sign in to go on.')
     const { factors } = await factorsOf(tx, caller)
-    // Another session may have set up a factor meanwhile. This session must then give that factor first.
+    // Another session may have set up a factor meanwhile. The caller's session must then give that factor first.
     if (caller.factorAt === null && factors.length > 0)
       throw new Problem('not-signed-in', 'Give your second factor first.')
     await store(tx)

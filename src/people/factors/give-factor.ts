@@ -17,7 +17,7 @@ import { useRecoveryCode } from './recovery-codes.ts'
 import { credentialsOf, recordPasskeyUse, selectPasskeys } from './sql.ts'
 import { stepOfCode, totpContext } from './totp.ts'
 
-/** Exactly one field must be set. */
+/** The factor that a person gives. Exactly one field must be set. */
 type GivenFactor = {
   /** A code of an authenticator app, or a recovery code. */
   readonly code?: string
@@ -25,7 +25,7 @@ type GivenFactor = {
   readonly password?: string
 }
 
-/** If a recovery code was used, returns how many codes are left. */
+/** Verifies the factor and renews the session. If a recovery code was used, returns how many codes are left. */
 export async function giveFactor(
   deps: PeopleDeps,
   caller: Caller,
@@ -57,7 +57,7 @@ export async function giveFactor(
   return left
 }
 
-/** Accepts the password only from people who neither have nor need a second factor. */
+/** Checks the password, which is accepted only from people who neither have nor need a second factor. */
 async function confirmPassword({ db }: PeopleDeps, caller: Caller, password: string): Promise<void> {
   if (caller.factors.length > 0 || caller.factorAt === null)
     throw new Problem('invalid', 'Use your second factor.', { password: 'Use your second factor.' })
@@ -66,7 +66,7 @@ async function confirmPassword({ db }: PeopleDeps, caller: Caller, password: str
   throw new Problem('invalid', 'This is not your password.', { password: 'This is not your password.' })
 }
 
-/** Returns the request for `navigator.credentials.get`. */
+/** Returns the request that the browser passes to `navigator.credentials.get`. */
 export async function requestPasskey({ db, vault, clock, baseUrl }: PeopleDeps, caller: Caller) {
   const party = passkeyParty(baseUrl)
   if (party === undefined)
@@ -83,7 +83,10 @@ export async function requestPasskey({ db, vault, clock, baseUrl }: PeopleDeps, 
 
 type FactorDeps = { readonly vault: Vault; readonly baseUrl: string }
 
-/** Six digits are a code of an app. Any other text is a recovery code; the number of codes left is then returned. */
+/**
+ * Verifies a code. Six digits are a code of an app. Any other text is a recovery code; the number of codes left is then
+ * returned.
+ */
 async function checkCode(
   tx: Tx,
   { vault }: FactorDeps,

@@ -5,13 +5,13 @@ import type { RelyingParty } from './passkey.ts'
 
 const loopback: readonly string[] = ['127.0.0.1', '[::1]']
 
-/** The first origin is that of our public address. */
+/** The origins of the back office. The first is that of our public address. */
 export function originsOf(baseUrl: string): readonly string[] {
   const { origin } = new URL(baseUrl)
   return [...new Set([origin, atLocalhost(baseUrl).origin])]
 }
 
-/** Returns undefined if passkeys cannot work at this address. */
+/** The site to which passkeys belong. Undefined if passkeys cannot work at this address. */
 export function passkeyParty(baseUrl: string): RelyingParty | undefined {
   const { origin, hostname, protocol } = atLocalhost(baseUrl)
   const isName = isIP(hostname.replace(/[[\]]/g, '')) === 0

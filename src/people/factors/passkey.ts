@@ -58,7 +58,7 @@ export function verifyNewPasskey(
   return { passkeyId: id, publicKey, signCount }
 }
 
-/** Returns the authenticator's new signature counter. */
+/** Verifies a passkey's answer. Returns the authenticator's new signature counter. */
 export function verifyPasskey(
   { response }: PasskeyAnswer,
   challenge: string,

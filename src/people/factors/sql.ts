@@ -20,7 +20,7 @@ export async function selectPasskeys(db: Queryable, { merNo, userId }: Person): 
   })
 }
 
-/** The form of passkeys that browsers accept. */
+/** Converts passkeys to the form that browsers accept. */
 export function credentialsOf(rows: readonly PasskeyRow[]) {
   return rows.map(({ passkey_id: id, transports }) => {
     return { type: 'public-key' as const, id, transports: [...transports] }
@@ -36,7 +36,7 @@ type NewPasskeyRow = Person & {
   readonly now: Date
 }
 
-/** Returns false if the passkey exists already. */
+/** Stores a passkey. Returns false if it exists already. */
 export async function insertPasskey(tx: Tx, row: NewPasskeyRow): Promise<boolean> {
   const { merNo, userId, passkeyId, name, publicKey, signCount, transports, now } = row
   const rows = await tx.query({
@@ -48,7 +48,7 @@ export async function insertPasskey(tx: Tx, row: NewPasskeyRow): Promise<boolean
   return rows.length > 0
 }
 
-/** Returns false if another sign-in has stored the same or a higher signature counter. */
+/** Stores the new signature counter. Returns false if another sign-in has stored the same or a higher one. */
 export async function recordPasskeyUse(
   tx: Tx,
   { merNo, userId }: Person,

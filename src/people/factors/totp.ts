@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/postgres/db.ts'
 import { type Person, updateTotpSecret } from '../users/store-users.ts'
 
 const STEP_MS = 30_000
-/** A phone's clock may be wrong by so many steps. */
+/** The number of steps by which a phone's clock may be wrong. */
 const DRIFT = 1
 const SECRET_BYTES = 20
 /** The base 32 alphabet of RFC 4648. */
@@ -62,7 +62,7 @@ export async function enrolTotp(
   await updateTotpSecret(tx, person, vault.seal(secret, totpContext(person.userId)), step)
 }
 
-/** The vault binds the secret to its owner by this context. */
+/** The context by which the vault binds the secret to its owner. */
 export function totpContext(userId: string): string {
   return `totp:${userId}`
 }

@@ -5,7 +5,7 @@ import { atField } from '../../platform/errors/problem.ts'
 
 const SHORTEST = 10
 
-/** `known` are texts that others know about the person: the address, the name, the company. */
+/** Refuses a weak password. `known` are texts that others know about the person: the address, the name, the company. */
 export function checkPassword(password: string, known: readonly string[]): void {
   const advice = adviceOn(password, known)
   if (advice !== undefined) throw atField('password', advice)
@@ -37,7 +37,7 @@ function isWalk(text: string): boolean {
   return steps.length * 4 >= pairs.length * 3
 }
 
-/** Leaves out parts of one or two characters, which would forbid too much. */
+/** The parts of a known text. Parts of one or two characters are left out, because they would forbid too much. */
 function partsOf(known: string): string[] {
   return known
     .toLowerCase()
@@ -59,7 +59,7 @@ const spellings: Readonly<Record<string, string>> = {
   '|': 'l',
 }
 
-/** True for these words with digits and signs around, between or in place of letters. */
+/** True if the text consists of these words, with digits and signs around, between or in place of letters. */
 function isMadeOf(text: string, words: readonly string[]): boolean {
   const known = new Set(words)
   const trimmed = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
@@ -75,8 +75,8 @@ function splits(text: string, words: ReadonlySet<string>): boolean {
   return reached.has(text.length)
 }
 
-// Leaked passwords are mostly these words with digits and signs. The rules above ignore digits and signs, so this short
-// list covers many thousand passwords.
+// Leaked passwords are mostly these words with digits and signs. The rules above ignore digits and signs, so this list
+// covers many thousand passwords.
 
 const words = `
 a an the my me you your we us i am is it in on of and to for one two im ur
@@ -109,7 +109,7 @@ tollgate gateway merchant operator backoffice
 
 const commonWords: ReadonlySet<string> = new Set(words)
 
-/** Rows that people type in order. */
+/** Rows of keys and letters that people type in order. */
 const walks: readonly string[] = [
   '01234567890',
   'abcdefghijklmnopqrstuvwxyz',

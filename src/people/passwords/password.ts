@@ -5,7 +5,7 @@ import { argon2, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { isEqualSecret } from '../../platform/base/secret.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 
-/** The memory that OWASP recommends for two passes. */
+/** The least memory that OWASP recommends for two passes. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const SALT_BYTES = 16
@@ -35,7 +35,7 @@ export function isOutdated(stored: string): boolean {
   return !stored.startsWith(`argon2id$${MEMORY_KIB}$${PASSES}$`)
 }
 
-/** Takes as long as a comparison, so the time of a reply does not reveal whether an account exists. */
+/** Takes as long as a comparison with a hash, so the time of a reply does not reveal whether an account exists. */
 export async function compareWithNothing(password: string): Promise<void> {
   await deriveArgon2(password, Buffer.alloc(SALT_BYTES), MEMORY_KIB, PASSES)
 }

@@ -8,12 +8,12 @@ import type { Queryable } from '../../platform/postgres/db.ts'
 import { actorOf, type Caller, type PeopleDeps } from '../roles/caller.ts'
 import { type Details, type StoredDetails, selectDetails, writeDetails } from './sql.ts'
 
-/** Before the first change, returns the details of the registration, or empty ones if there was no registration. */
+/** The company's details. Before the first change these are the details of the registration, or empty ones. */
 export function companyDetails(db: Queryable, merNo: number): Promise<StoredDetails> {
   return selectDetails(db, merNo)
 }
 
-/** Changes the caller's own company. Returns the new version. */
+/** Changes the details of the caller's own company. Returns the new version. */
 export async function changeDetails(
   { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,
   caller: Caller,
@@ -48,7 +48,7 @@ export function readDetails(typed: Details): { readonly details: Details; readon
   return { details: { contact: contact.trim(), email, website: site ?? '', country }, wrong }
 }
 
-/** People paste whole addresses. */
+/** The host of the typed website, because people paste whole addresses. */
 function hostOf(website: string): string {
   const text = website.trim()
   return /^https?:\/\//i.test(text) ? (URL.parse(text)?.host ?? '') : text.replace(/\/.*$/, '')

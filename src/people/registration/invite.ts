@@ -30,7 +30,7 @@ type Invited = {
   readonly approvalId?: string
 }
 
-/** Neither the result nor its time reveals whether the address has an account in another company. */
+/** Invites a person. Neither the result nor its time reveals whether the address has an account in another company. */
 export async function inviteUser(
   deps: PeopleDeps,
   caller: Caller,
@@ -83,7 +83,7 @@ export async function createInvited(
   await writeAudit(tx, { ...entry, action: 'user.invite', ...(reason !== undefined && { reason }) })
 }
 
-/** Refuses if too many invitations were sent. Must be called before each mail with an invitation. */
+/** Refuses if too many invitations were sent. Callers call this function before each mail with an invitation. */
 export async function takeInvitation(deps: PeopleDeps, merNo: number, email: string): Promise<void> {
   await takeTries(deps, { 'invited-by': String(merNo), 'mail-to': email })
 }
@@ -98,7 +98,10 @@ type InvitedPerson = Person & {
   readonly language: string | null
 }
 
-/** Only the mail reveals an account in another company. A link is made in both cases, so that both take equal time. */
+/**
+ * Sends the invitation. Only the mail reveals an account in another company. A link is made in both cases, so that both
+ * take the same time.
+ */
 export async function sendInvitation(
   tx: Tx,
   { vault, clock, baseUrl }: PeopleDeps,

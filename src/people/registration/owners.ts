@@ -1,5 +1,5 @@
-// Decides who may make somebody an owner of a company, who sees the keys and pays out. The rules apply to invitations,
-// changes of a role, enabling a disabled owner, and an operator who removes an owner's second factors.
+// Decides who may make somebody an owner of a company. An owner sees the keys and pays out. The rules apply to
+// invitations, changes of a role, enabling a disabled owner, and an operator who removes an owner's second factors.
 //
 // - The step needs the permission `users.owner`, which no role that people define for a company can contain.
 // - Nobody makes himself an owner, by asking or by approving.
@@ -32,14 +32,17 @@ type OwnerChange = {
   readonly email: string
   readonly name: string
   readonly language: string | null
-  /** An invitation creates the person under this id. */
+  /** The person. An invitation creates the person under this id. */
   readonly userId: string
-  /** The version of the person that the caller saw. Not set for an invitation. */
+  /** The version of the person that the caller saw. Missing for an invitation. */
   readonly version?: number
   readonly reason?: string
 }
 
-/** `role` is the role after the step. A company's own people may remove each other's lost factors without approval. */
+/**
+ * True if the step makes an owner. `role` is the role after the step. A company's own people may remove each other's
+ * lost factors without approval.
+ */
 export function isOwnerStep(caller: Caller, step: OwnerStep, merNo: number, role: string): boolean {
   return merNo !== PLATFORM && role === 'owner' && (step !== 'reset-factor' || isOperator(caller))
 }
@@ -51,7 +54,7 @@ const reasons: Readonly<Record<OwnerStep, string>> = {
   'reset-factor': 'An owner lost the second factors',
 }
 
-/** Returns the id of the approval for which the step waits. Undefined if the step can be done at once. */
+/** Asks for an approval if the step needs one, and returns its id. Undefined if the step can be done at once. */
 export async function askForOwner(
   tx: Tx,
   { mode, clock }: Pick<PeopleDeps, 'mode' | 'clock'>,

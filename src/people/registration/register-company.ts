@@ -28,7 +28,7 @@ import {
 type Form = Details & { readonly company: string; readonly language?: string }
 
 const LASTS_MS = 24 * 3_600_000
-/** The maximum number of unconfirmed registrations, which bounds a flood from many addresses. */
+/** The maximum number of unconfirmed registrations, which limits a flood from many addresses. */
 const MAX_UNCONFIRMED = 10_000
 
 export async function registerCompany(deps: PeopleDeps, form: Form, browser: Browser): Promise<void> {

@@ -19,7 +19,7 @@ type NewCompany = Company & {
   readonly expiresAt: Date
 }
 
-/** Each address has one row, so a second form replaces the first. */
+/** Stores a registration. Each address has one row, so a second form replaces the first. */
 export async function upsertUnconfirmed(tx: Tx, row: NewCompany): Promise<void> {
   const { email, linkId, company, contact, website, country, language, now, expiresAt } = row
   await tx.query({
@@ -34,7 +34,7 @@ export async function upsertUnconfirmed(tx: Tx, row: NewCompany): Promise<void> 
   })
 }
 
-/** Counts up to `most` + 1. */
+/** Counts the unconfirmed registrations, up to `most` + 1. */
 export async function countUnconfirmed(db: Queryable, most: number): Promise<number> {
   const [row] = await db.query<{ found: number }>({
     text: 'select count(*)::int as found from (select 1 from unconfirmed_companies limit $1) as counted',
@@ -57,7 +57,7 @@ export async function selectUnconfirmed(
   return row
 }
 
-/** Deletes and returns the row. Of two calls at the same moment, only one gets the row. */
+/** Deletes and returns the row. If two calls come at the same moment, only one gets the row. */
 export async function takeUnconfirmed(
   tx: Tx,
   linkId: string,
@@ -98,7 +98,7 @@ export async function deleteExpiredRows(db: Queryable, now: Date, limit: number)
 }
 
 export type StoredDetails = Details & {
-  /** 0 until somebody changes the details. */
+  /** The version, which is 0 until somebody changes the details. */
   readonly version: number
 }
 
@@ -114,7 +114,7 @@ export async function selectDetails(db: Queryable, merNo: number): Promise<Store
   return row ?? { contact: '', email: '', website: '', country: '', version: 0 }
 }
 
-/** Returns the new version, or undefined if somebody else changed the details first. */
+/** Stores the details. Returns the new version, or undefined if somebody else changed the details first. */
 export async function writeDetails(
   tx: Tx,
   merNo: number,

@@ -93,7 +93,9 @@ function setPassword(
   })
 }
 
-/** The link came by mail to the address, so its reader may know that the address has an account. */
+/**
+ * The problem if the address has an account by now. The reader of its mails may know that, and got the link by mail.
+ */
 function taken(): Problem {
   return new Problem(
     'refused',

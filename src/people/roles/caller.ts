@@ -21,7 +21,10 @@ export type Caller = {
   readonly language: string | null
   readonly factors: readonly Factor[]
   readonly factorRequired: boolean
-  /** When the person last gave the second factor, or the password if none is needed. Null until sign-in is complete. */
+  /**
+   * The time at which the person last gave the second factor, or the password if no factor is needed. Null until the
+   * sign-in is complete.
+   */
   readonly factorAt: Date | null
 }
 
@@ -31,7 +34,10 @@ export function isOperator({ merNo }: Pick<Caller, 'merNo'>): boolean {
   return merNo === PLATFORM
 }
 
-/** Returns the caller's merchant, or the merchant that an operator names. For staff, other merchants do not exist. */
+/**
+ * Returns the caller's merchant, or the merchant that an operator names. If staff name another merchant, the error says
+ * that it does not exist.
+ */
 export function merchantOf(caller: Pick<Caller, 'merNo'>, named: number | undefined): number {
   if (!isOperator(caller)) {
     if (named !== undefined && named !== caller.merNo)
@@ -69,6 +75,6 @@ export type PeopleDeps = {
   readonly vault: Vault
   readonly mode: 'sandbox' | 'live'
   readonly baseUrl: string
-  /** Returns the merchant's name, or the platform's name for number 0. */
+  /** The merchant's name, or the platform's name for number 0. */
   companyOf(merNo: number): Promise<string>
 }

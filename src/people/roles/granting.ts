@@ -1,5 +1,6 @@
-// Decides who may give which role to whom. Nobody grants a permission without having it, or changes a person who has
-// more permissions. Operators do not act in a company's name, so they make only the first owner of a company.
+// Decides who may give which role to whom. A caller can grant only permissions that the caller has, and can change only
+// people who have no further permissions. Operators do not act in a company's name, so they make only the first owner
+// of a company.
 import type { FieldText } from '../../platform/errors/page-texts.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
@@ -8,12 +9,12 @@ import { type Caller, isOperator, merchantOf } from './caller.ts'
 import { PLATFORM, permissionsOfRole } from './permissions.ts'
 import { lockRole } from './sql.ts'
 
-/** An operator who names no merchant means the platform. */
+/** The company whose people a call is about. An operator who names no merchant means the platform. */
 export function companyOfCall(caller: Caller, named: number | undefined): number {
   return isOperator(caller) ? (named ?? PLATFORM) : merchantOf(caller, named)
 }
 
-/** Returns undefined if there is no such role. Locks the row of a defined role. */
+/** The permissions of a role. Undefined if there is no such role. Locks the row of a defined role. */
 export async function permissionsOf(
   tx: Tx,
   merNo: number,
@@ -22,7 +23,10 @@ export async function permissionsOf(
   return permissionsOfRole(merNo, role) ?? (await lockRole(tx, merNo, role))?.permissions
 }
 
-/** Among colleagues, the caller needs all permissions of the role. In a company, operators may make the first owner. */
+/**
+ * Refuses unless the caller may give this role. Among colleagues, the caller needs all permissions of the role. In a
+ * company, operators may make only the first owner.
+ */
 export async function requireMayGrant(tx: Tx, caller: Caller, merNo: number, role: string): Promise<void> {
   const wanted = await permissionsOf(tx, merNo, role)
   if (wanted === undefined)
@@ -50,7 +54,10 @@ export function requireHasAll(caller: Caller, wanted: readonly string[]): void {
     throw new Problem('not-allowed', `You cannot give what you do not have: ${missing.join(', ')}.`)
 }
 
-/** Operators may change everybody of a company. Among colleagues, the caller needs all permissions of the person. */
+/**
+ * Refuses unless the caller may change a person with this role. Operators may change everybody of a company. Among
+ * colleagues, the caller needs all permissions of the person.
+ */
 export async function requireMayChange(tx: Tx, caller: Caller, merNo: number, role: string): Promise<void> {
   if (caller.merNo !== merNo) return
   const theirs = (await permissionsOf(tx, merNo, role)) ?? []
@@ -64,7 +71,10 @@ export function topRole(merNo: number): string {
   return merNo === PLATFORM ? 'admin' : 'owner'
 }
 
-/** Locks everybody with the top role, so that the last two people cannot remove each other at the same moment. */
+/**
+ * Refuses if the person is the last with the top role. Locks everybody with that role, so that the last two people
+ * cannot remove each other at the same moment.
+ */
 export async function requireNotLast(tx: Tx, merNo: number, userId: string, role: string): Promise<void> {
   const top = topRole(merNo)
   if (role !== top) return

@@ -184,7 +184,7 @@ export const operatorRoles = {
 /** The merchant number of operators. */
 export const PLATFORM = 0
 
-/** Returns undefined for a role that is not built in. */
+/** The permissions of a built-in role. Undefined for any other role. */
 export function permissionsOfRole(merNo: number, role: string): readonly Permission[] | undefined {
   const roles: Readonly<Record<string, readonly Permission[]>> =
     merNo === PLATFORM ? operatorRoles : merchantRoles
@@ -198,7 +198,8 @@ export function grantable(merNo: number): readonly Permission[] {
 
 /**
  * Adds `keys.secret` to `keys.edit` in sandbox, where no money moves and developers need the key. In live, access to
- * keys and listed addresses needs `keys.secret` itself: keys sign payouts, and addresses may send them.
+ * keys and listed addresses needs `keys.secret` itself: the keys sign payouts, and the listed addresses may send
+ * payouts.
  */
 export function permissionsIn(
   mode: 'sandbox' | 'live',

@@ -13,7 +13,7 @@ export async function selectRoles(db: Queryable, merNo: number): Promise<RoleRow
   })
 }
 
-/** Locks the role, so that nobody changes the role while a person gets the role. */
+/** Locks the role, so that nobody changes it while it is given to a person. */
 export async function lockRole(tx: Tx, merNo: number, role: string): Promise<RoleRow | undefined> {
   const [row] = await tx.query<RoleRow>({
     text: 'select role, permissions, version from roles where mer_no = $1 and role = $2 for update',
@@ -24,7 +24,7 @@ export async function lockRole(tx: Tx, merNo: number, role: string): Promise<Rol
 
 type WrittenRole = { readonly merNo: number; readonly role: string; readonly permissions: readonly string[] }
 
-/** Returns false if a role of this name exists. */
+/** Stores a role. Returns false if a role of this name exists. */
 export async function insertRole(
   tx: Tx,
   { merNo, role, permissions }: WrittenRole,

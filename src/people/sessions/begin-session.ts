@@ -22,7 +22,7 @@ import {
 
 const TOKEN_BYTES = 32
 const MAX_DEVICES = 20
-/** Dangerous actions ask for the second factor again after this time. */
+/** The time after which dangerous actions ask for the second factor again. */
 const FACTOR_MS = 5 * 60_000
 
 export type Browser = {
@@ -31,12 +31,12 @@ export type Browser = {
   /** The token of the session cookie, which may be forged. */
   readonly token: string | undefined
   setSession(token: string | undefined): void
-  /** The token by which the browser is recognised. This token gives no access. */
+  /** The token by which the browser is recognised, which gives no access. */
   readonly device: string | undefined
   setDevice(token: string): void
 }
 
-/** `factor` asks for the second factor; `enrol` lets the person set one up. */
+/** The next step of a sign-in. `factor` asks for the second factor. `enrol` lets the person set one up. */
 export type NextStep = 'done' | 'factor' | 'enrol'
 
 export function nextStep({ factors, factorAt }: Pick<Caller, 'factors' | 'factorAt'>): NextStep {
@@ -52,7 +52,7 @@ export function deviceIdOf(token: string): string {
   return hash('sha256', token, 'hex')
 }
 
-/** Completes the sign-in if the person needs no second factor. */
+/** Begins a session after the password was given. If the person needs no second factor, the sign-in is complete. */
 export async function beginWithPassword(
   tx: Tx,
   { vault, at }: { vault: Vault; at: Date },
@@ -66,7 +66,7 @@ export async function beginWithPassword(
   return nextStep({ factors, factorAt })
 }
 
-/** Uses a new token and ends the browser's earlier session, which prevents session fixation. */
+/** Begins a session under a new token and ends the browser's earlier session, to prevent session fixation. */
 async function beginSession(
   tx: Tx,
   user: UserRow,
@@ -80,7 +80,7 @@ async function beginSession(
   browser.setSession(token)
 }
 
-/** Mails the person if the browser is new, except at the first sign-in. */
+/** Records the sign-in. The person gets a mail if the browser is new, except at the first sign-in. */
 async function completeSignIn(
   tx: Tx,
   vault: Vault,
@@ -112,7 +112,7 @@ type Renewal = {
   readonly now: Date
 }
 
-/** After the second factor, the session continues under a new token and may do dangerous actions for five minutes. */
+/** Renews the session after the second factor, under a new token. Dangerous actions are allowed for five minutes. */
 export async function renewWithFactor(
   tx: Tx,
   { vault }: Pick<PeopleDeps, 'vault'>,
@@ -136,7 +136,7 @@ export function requireRecentFactor(factorAt: Date | null, now: Date): void {
 
 type Factors = {
   readonly factors: readonly Factor[]
-  /** Always true for operators. For staff, the company's rule decides. */
+  /** True if the person needs a second factor: always for operators, and for staff by the company's rule. */
   readonly isRequired: boolean
 }
 

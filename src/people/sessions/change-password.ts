@@ -15,7 +15,7 @@ import { sessionIdOf } from './find-session.ts'
 import { endSessionsOf, renewSession } from './sql.ts'
 import { takeTries } from './throttle.ts'
 
-/** Ends all other sessions. The current session continues under a new token. */
+/** Changes the password and ends all other sessions. The current session continues under a new token. */
 export async function changePassword(
   deps: PeopleDeps,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function changePassword(
 
 type Changed = { readonly merNo: number; readonly email: string; readonly language: string | null }
 
-/** Mails the person, because somebody else may have changed the password. */
+/** Mails the person about the change, because somebody else may have changed the password. */
 export async function mailPasswordChanged(
   tx: Tx,
   vault: Vault,

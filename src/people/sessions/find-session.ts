@@ -14,18 +14,21 @@ import type { Caller, Factor } from '../roles/caller.ts'
 import { grantable, type Permission, permissionsIn, permissionsOfRole } from '../roles/permissions.ts'
 import { type SessionRow, selectSession, updateSeen } from './sql.ts'
 
-/** Sessions end this long after their last request. */
+/** The time after its last request at which a session ends. */
 export const IDLE_MS = 30 * 60_000
-/** Sessions end this long after their start. */
+/** The time after its start at which a session ends. */
 export const LONGEST_MS = 12 * 3_600_000
-/** The time of the last request is written at most this often. */
+/** The minimum time between two writes of a session's last request. */
 const SEEN_EVERY_MS = 60_000
 
 type SessionDeps = { readonly db: Db; readonly clock: Clock; readonly mode: 'sandbox' | 'live' }
 
-/** Calls with an unknown token per network. The limit allows for an office whose people return to expired sessions. */
+/**
+ * The number of calls with unknown tokens per network and minute. The limit allows for an office whose people return to
+ * expired sessions.
+ */
 export const UNKNOWN_PER_MINUTE = 300
-/** The size of the cache. Forged tokens are not cached, and so evict no session. */
+/** The size of the cache. Forged tokens are not cached, so they cannot evict a session. */
 const MAX_KNOWN = 10_000
 
 /** A token is 32 random bytes in base64url. */
@@ -36,7 +39,7 @@ export function sessionIdOf(token: string): string {
 }
 
 export type Sessions = {
-  /** Also finds a session whose second factor was not given yet. Refuses with `too-many` beyond the limit. */
+  /** Finds a token's session, even if its second factor was not given yet. Refuses with `too-many` beyond the limit. */
   find(token: string | undefined, address: string): Promise<Caller | undefined>
   /** Caches the session that a sign-in has just begun. */
   began(token: string): void
@@ -55,7 +58,7 @@ export function openSessions(deps: SessionDeps): Sessions {
 
   async function findUnknown(token: string, address: string): Promise<Caller | undefined> {
     const network = networkOf(address)
-    // Counting before the query keeps simultaneous calls within the limit.
+    // The call is counted before the query, so that simultaneous calls cannot exceed the limit.
     if (unknown.add(network) > UNKNOWN_PER_MINUTE) throw tooMany(unknown.msLeft(network))
     const caller = await findSession(deps, token, address)
     if (caller !== undefined) unknown.takeBack(network)
@@ -118,7 +121,7 @@ function callerOf(row: SessionRow, address: string, mode: SessionDeps['mode']): 
   }
 }
 
-/** Leaves out permissions that do not exist any more, or that a defined role may not contain. */
+/** The session's permissions, without those that no longer exist or that a defined role may not contain. */
 function permissionsOf(merNo: number, { role, permissions }: SessionRow): readonly Permission[] {
   const builtIn = permissionsOfRole(merNo, role)
   return builtIn ?? grantable(merNo).filter((one) => permissions?.includes(one))

@@ -13,7 +13,7 @@ export async function readSignInRules(db: Queryable, merNo: number): Promise<Sig
   return { factorRequired: merNo === PLATFORM || factor_required, version }
 }
 
-/** If a factor becomes required, open sessions of people without a factor become incomplete. */
+/** Changes the rules. If a factor becomes required, open sessions of people without a factor become incomplete. */
 export async function changeSignInRules(
   { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,
   caller: Caller,

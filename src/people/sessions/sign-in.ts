@@ -1,4 +1,5 @@
-// The first step of a sign-in: e-mail address and password. Neither the reply nor its time reveals an account.
+// The first step of a sign-in: e-mail address and password. Neither the reply nor its time reveals whether an account
+// exists.
 //
 // Failed sign-ins are lines of the audit log. Strangers can cause such lines, so throttle.ts bounds their number. A
 // line never contains the typed text, because people may type their password into the wrong field. Companies see
@@ -42,7 +43,10 @@ export async function signIn(
   return next
 }
 
-/** A browser that the person has used before has its own tries, so that strangers cannot lock the person out. */
+/**
+ * The subject of the tries for an account. A browser that the person has used before has its own tries, so that
+ * strangers cannot lock the person out.
+ */
 async function accountSubject({ db }: PeopleDeps, email: string, { device }: Browser): Promise<string> {
   const deviceId = deviceIdOf(device ?? '')
   return (await isKnownDevice(db, email, deviceId)) ? `${email} ${deviceId}` : email
@@ -58,7 +62,7 @@ function enter(
 ): Promise<NextStep> {
   const person = personOf(user)
   return db.transaction(async (tx) => {
-    // A change of the password ends all sessions. The old password must not begin another one.
+    // A change of the password ends all sessions, so the old password must not begin another session.
     const current = await lockUser(tx, person.merNo, person.userId)
     if (current?.password_hash !== stored || current.state !== 'active') throw wrongPassword()
     if (renewed !== undefined) await renewHash(tx, person, stored, renewed)
@@ -77,7 +81,7 @@ type FailedSignIn = {
   readonly account: { readonly merNo: number; readonly email: string } | undefined
 }
 
-/** Runs the same statements with and without an account, so that the time of the reply is equal. */
+/** Records a failed sign-in. The same statements run without an account, so that the reply takes the same time. */
 export async function recordFailure(
   { db, vault, clock }: ThrottleDeps,
   { email, step, account }: FailedSignIn,

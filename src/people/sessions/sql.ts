@@ -105,7 +105,7 @@ export async function endSessionsOf(
   return rows.length
 }
 
-/** Returns false if the person has no such session or the session has ended. */
+/** Ends one of the person's sessions. Returns false if the person has no such session or it has ended. */
 export async function endOwnSession(
   tx: Tx,
   { merNo, userId }: Person,
@@ -153,7 +153,10 @@ export async function demandFactors(tx: Tx, merNo: number): Promise<void> {
   })
 }
 
-/** The same statement runs for unknown addresses, so its duration does not reveal whether an account exists. */
+/**
+ * True if the person has signed in from this device. The same statement runs for unknown addresses, so its duration
+ * does not reveal whether an account exists.
+ */
 export async function isKnownDevice(db: Queryable, email: string, deviceId: string): Promise<boolean> {
   const rows = await db.query({
     name: 'devices.known',
@@ -165,7 +168,7 @@ export async function isKnownDevice(db: Queryable, email: string, deviceId: stri
   return rows.length > 0
 }
 
-/** Returns true if the device is new. */
+/** Stores the device. Returns true if it is new. */
 export async function upsertDevice(
   tx: Tx,
   { merNo, userId }: Person,
@@ -217,7 +220,7 @@ export async function selectRules(db: Queryable, merNo: number): Promise<RulesRo
   return row ?? { factor_required: false, version: 0 }
 }
 
-/** Returns false if somebody else has changed the rules since `version`. */
+/** Stores the rules. Returns false if somebody else has changed them since `version`. */
 export async function upsertRules(
   tx: Tx,
   { merNo, factorRequired, version }: { merNo: number; factorRequired: boolean; version: number },

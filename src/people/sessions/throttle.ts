@@ -12,7 +12,10 @@ type Limit = { readonly most: number; readonly windowMs: number }
 const QUARTER_MS = 15 * 60_000
 const HOUR_MS = 60 * 60_000
 
-/** A network may be an office, so its limit is high. Anybody can register a company, so its mails are limited. */
+/**
+ * The limits of tries. A network may be an office, so its limit is high. Anybody can register a company, so the mails
+ * that a company sends are limited.
+ */
 const limits = {
   account: { most: 10, windowMs: QUARTER_MS },
   network: { most: 100, windowMs: QUARTER_MS },
@@ -21,9 +24,9 @@ const limits = {
   'mail-from': { most: 30, windowMs: HOUR_MS },
   'invited-by': { most: 30, windowMs: HOUR_MS },
   'links-by': { most: 30, windowMs: HOUR_MS },
-  /** Lines of the audit log per step, e-mail address and network. */
+  /** The limit of lines of the audit log per step, e-mail address and network. */
   'failed-sign-in': { most: 1, windowMs: HOUR_MS },
-  /** Lines of the audit log per account, or for all addresses without an account together. */
+  /** The limit of lines of the audit log per account, or for all addresses without an account together. */
   'failed-sign-ins': { most: 50, windowMs: HOUR_MS },
 } as const satisfies Record<string, Limit>
 
@@ -55,7 +58,7 @@ export async function takeTries(deps: ThrottleDeps, wanted: Wanted): Promise<Tri
 type Kind = keyof typeof limits
 type TakeDeps = Omit<ThrottleDeps, 'db'> & { readonly db: Queryable }
 
-/** Returns false if no try is left. One statement prevents a race for the last try. */
+/** Takes a try. Returns false if none is left. One statement ensures that two calls cannot both take the last try. */
 export async function takeIfLeft(
   { db, vault, clock }: TakeDeps,
   kind: Kind,

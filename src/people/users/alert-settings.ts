@@ -6,7 +6,7 @@ import type { Person } from './store-users.ts'
 
 type AlertSetting = { readonly kind: AlertKind; readonly isOn: boolean }
 
-/** Returns only the kinds that the person has set. */
+/** The person's settings. Kinds that the person has not set are missing. */
 export async function selectAlertSettings(db: Queryable, { merNo, userId }: Person): Promise<AlertSetting[]> {
   const rows = await db.query<{ kind: AlertKind; is_on: boolean }>({
     text: 'select kind, is_on from alert_settings where mer_no = $1 and user_id = $2',
@@ -37,7 +37,7 @@ const list = listOf(
   3,
 )
 
-/** False if the person has switched the alert off. Only for alerts that are on by default. */
+/** False if the person has switched the alert off. This function is only for alerts that are on by default. */
 export async function wantsAlert(
   db: Queryable,
   { merNo, userId }: Person,

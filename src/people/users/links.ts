@@ -52,7 +52,7 @@ export async function deleteLinks(tx: Tx, { merNo, userId }: Person): Promise<vo
   })
 }
 
-/** Returns undefined if the link was used, was replaced or has expired. */
+/** Finds a link. Undefined if it was used, was replaced or has expired. */
 export async function findLink(db: Queryable, token: string, now: Date): Promise<Link | undefined> {
   const [row] = await db.query<Link>({
     text: `
@@ -63,7 +63,7 @@ export async function findLink(db: Queryable, token: string, now: Date): Promise
   return row
 }
 
-/** Uses the link up. Of two calls at the same moment, only one gets the link. */
+/** Uses a link up. If two calls come at the same moment, only one gets the link. */
 export async function takeLink(tx: Tx, token: string, now: Date): Promise<Link | undefined> {
   const [row] = await tx.query<Link>({
     text: `

@@ -33,7 +33,7 @@ export function personOf({ mer_no, user_id: userId }: Pick<UserRow, 'mer_no' | '
 }
 
 type NewUser = Pick<NewUserRow, 'merNo' | 'email' | 'name' | 'role'> & {
-  /** Set if an approval has already named the id. */
+  /** The person's id, if an approval has already named it. */
   readonly userId?: string
   /** A person without a password is invited, and sets a password by a link. */
   readonly password?: string
@@ -78,7 +78,7 @@ export async function insertUser(tx: Tx, row: NewUserRow): Promise<void> {
   })
 }
 
-/** Returns the person who can sign in with this address. Companies that invited or disabled the person do not count. */
+/** The person who can sign in with this address. People who are only invited, or are disabled, are not returned. */
 export async function selectActiveUser(db: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>({
     name: 'users.active',
@@ -88,7 +88,7 @@ export async function selectActiveUser(db: Queryable, email: string): Promise<Us
   return row
 }
 
-/** Returns the address's rows of all companies, in any state. At most one row is active. */
+/** The rows of an address in all companies, in any state. At most one row is active. */
 export async function selectUsersByEmail(db: Queryable, email: string): Promise<UserRow[]> {
   return db.query<UserRow>({
     text: `select ${columns} from users where email = lower($1) order by mer_no`,
@@ -175,7 +175,7 @@ export async function countByRole(db: Queryable, merNo: number): Promise<Map<str
   return new Map(rows.map(({ role, users }) => [role, users]))
 }
 
-/** Also makes the person active. */
+/** Stores the password, and makes the person active. */
 export async function updatePassword(tx: Tx, { merNo, userId }: Person, hash: string): Promise<void> {
   await tx.query({
     text: `
@@ -211,7 +211,7 @@ export async function updateRole(tx: Tx, { merNo, userId }: Person, role: string
   })
 }
 
-/** Every state but `active` removes the password: an enabled person must set a new password. */
+/** Changes the state. Every state but `active` removes the password, so an enabled person must set a new one. */
 export async function updateState(tx: Tx, { merNo, userId }: Person, state: UserState): Promise<void> {
   await tx.query({
     text: `
@@ -243,7 +243,7 @@ export async function updateTotpSecret(
   })
 }
 
-/** Returns false if a code of this time step, or of a later step, was used before. */
+/** Uses up a code of this time step. Returns false if a code of this step or a later one was used before. */
 export async function takeTotpStep(tx: Tx, { merNo, userId }: Person, step: number): Promise<boolean> {
   const rows = await tx.query({
     text: `

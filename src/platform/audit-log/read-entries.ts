@@ -27,7 +27,7 @@ export function readEntries(db: Queryable, query: AuditQuery, limit: number): Pr
   )
 }
 
-/** Returns undefined if the line does not exist or belongs to another merchant. */
+/** Finds one line. Undefined if it does not exist or belongs to another merchant. */
 export async function readEntry(
   db: Queryable,
   merNo: number | undefined,

@@ -3,7 +3,7 @@
 import { readCsv } from './csv.ts'
 
 export type Bin = {
-  /** Named as by `brandOf` in card-number.ts; undefined if the table names none. */
+  /** The brand as `brandOf` in card-number.ts names it. Undefined if the table names none. */
   readonly brand: string | undefined
   /** A two-letter code. */
   readonly country: string | undefined
@@ -14,7 +14,7 @@ export type BinTable = {
   find(number: string): Bin | undefined
 }
 
-/** For an installation without a BIN file: `brandOf` still finds the brand. */
+/** The table of an installation without a BIN file. `brandOf` still finds the brand. */
 export const noBins: BinTable = { find: () => undefined }
 
 const LONGEST = 8
@@ -32,7 +32,7 @@ export function createBinTable(bins: ReadonlyMap<string, Bin>): BinTable {
   }
 }
 
-/** The header is bin, brand, country. An error names the number of the wrong line. */
+/** Reads a table with the columns bin, brand and country. An error names the number of the wrong line. */
 export async function readBinTable(pieces: AsyncIterable<string>): Promise<ReadonlyMap<string, Bin>> {
   const bins = new Map<string, Bin>()
   let isHeader = true

@@ -17,8 +17,8 @@ export type MaskedCard = {
 
 export const hasValidCheckDigit: (number: string) => boolean = luhn10
 
-// The library tries every pattern, which is too slow for thousands of payments a second, so results are cached by the
-// first eight digits. The cache must not hold more digits of a card number.
+// The library tries every pattern, which is too slow for thousands of payments a second. Results are therefore cached
+// by the first eight digits. The cache must not hold more digits of a card number.
 const PREFIX_LENGTH = 8
 const MAX_KNOWN = 10_000
 
@@ -35,7 +35,7 @@ export function securityCodeDigits(number: string): 3 | 4 {
 
 const brandByPrefix = memoize(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')
 
-/** Keeps the first six and last four digits, and a fingerprint that recognises the same card. */
+/** Keeps the first six and last four digits, and a fingerprint by which the same card is recognised. */
 export function maskCard(vault: Vault, number: string, bins: BinTable = noBins): MaskedCard {
   const bin = bins.find(number)
   return {
@@ -48,7 +48,7 @@ export function maskCard(vault: Vault, number: string, bins: BinTable = noBins):
 }
 
 type Reading = {
-  /** Twelve digits or more, in groups as people write them. */
+  /** At least twelve digits, in groups as people write the number. */
   readonly digits: RegExp
   /** The escapes and the groups of digits inside a match of `digits`. */
   readonly parts: RegExp
@@ -80,7 +80,7 @@ const UUID_LENGTH = 36
 const LEAST_DIGITS = 12
 const MOST_DIGITS = 19
 
-/** A card number in a text: each digit with three separators such as `%252520`. */
+/** The length of a card number in a text, if each digit has three separators such as `%252520`. */
 const LONGEST_WRITTEN = MOST_DIGITS * 22
 
 /**
@@ -103,7 +103,7 @@ function hideBy(text: string, { digits, parts }: Reading): string {
   })
 }
 
-/** Around the digits of a JSON number, which may have a sign, a fraction and an exponent. */
+/** The text around the digits of a JSON number, which may have a sign, a fraction and an exponent. */
 const BEFORE_NUMBER = /[:,[]\s*-?(?:\d{1,20}\.)?$/
 const AFTER_NUMBER = /^(?:\s*[\],}]|\.\d|e)/i
 const MOST_BEFORE = 40
@@ -114,14 +114,14 @@ function escapedDigits(before: string): number {
   return slashes.length % 2 === 1 ? 4 - hex.length : 0
 }
 
-/** Hides card numbers first, because a cut card number is not recognised. */
+/** Returns the beginning of a text. Card numbers are hidden first, because a cut card number is not recognised. */
 export function beginningOf(text: string, mostCharacters: number): string {
   return hideCardNumbers(text.slice(0, mostCharacters + LONGEST_WRITTEN)).slice(0, mostCharacters)
 }
 
 /**
- * Hides card numbers of whole groups of digits; a group such as a date may precede or follow. The digits are marked
- * first, because a long text may have many overlapping card numbers.
+ * Hides every card number that consists of whole groups of digits. Another group, such as a date, may precede or follow
+ * it. The digits are first marked and then hidden, because a long text may have many overlapping card numbers.
  */
 function hideCards(text: string, groupsAndEscapes: RegExp, by: '0' | '*'): string {
   const groups = [...text.matchAll(groupsAndEscapes)].filter(([part]) => !part.startsWith('%'))
@@ -137,7 +137,7 @@ function hideCards(text: string, groupsAndEscapes: RegExp, by: '0' | '*'): strin
 
 const LAST_SHOWN = 4
 
-/** The positions of the first digit and after the last digit, counted in digits. */
+/** The positions of the first digit and of the end, counted in digits. */
 type Span = { readonly first: number; readonly end: number }
 
 function cardsIn(groups: readonly string[]): readonly Span[] {
@@ -175,8 +175,8 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /**
- * False if a text certainly contains no card number without escapes, as for almost every text. Every twelfth character
- * is tested, because a card number has at least twelve. The pattern would take ten times as long.
+ * False if a text certainly contains no card number without escapes, as for almost every text. Only every twelfth
+ * character is tested, because a card number has at least twelve digits. The pattern would take ten times as long.
  */
 function mayHoldNumber(text: string): boolean {
   for (let at = LEAST_DIGITS - 1; at < text.length; at += LEAST_DIGITS) {
@@ -204,7 +204,7 @@ function mayHoldEscapes(text: string): boolean {
   return false
 }
 
-/** A UUID may contain as many consecutive digits as a card number. */
+/** True if the digits belong to a UUID, which may contain as many consecutive digits as a card number. */
 function isOfUuid(text: string, offset: number, length: number): boolean {
   const from = Math.max(0, offset - UUID_LENGTH)
   const around = text.slice(from, offset + length + UUID_LENGTH)

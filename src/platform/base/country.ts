@@ -39,7 +39,7 @@ function codeIn(states: readonly State[], code: string): string | undefined {
   return states.find((state) => state.code === code)?.code
 }
 
-/** `Baden-Württemberg` becomes `baden wurttemberg`. */
+/** The words of a name without accents: `Baden-Württemberg` becomes `baden wurttemberg`. */
 function wordsOf(name: string): string {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()

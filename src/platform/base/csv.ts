@@ -16,7 +16,7 @@ export type CsvRecord = {
 
 /** The maximum number of characters of a record: a malformed file must not fill the memory. */
 const MAX_RECORD = 10_000
-/** Spreadsheets write this mark at the start of a file. */
+/** The mark that spreadsheets write at the start of a file. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Reads text that arrives in pieces of any size. Skips empty lines. */

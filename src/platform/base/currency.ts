@@ -1,9 +1,9 @@
 import * as iso from 'dinero.js/currencies'
 
-// dinero.js counts ariary and ouguiya in fifths. ISO 4217 and the rails use two decimals for these currencies.
+// dinero.js divides ariary and ouguiya into fifths. ISO 4217 and the rails use two decimals for these currencies.
 const DECIMALS_OF_FIFTHS = 2
 
-// Minor units come from the ISO 4217 table. Intl is wrong: it shows no decimals for some currencies that have decimals.
+// Minor units come from the ISO 4217 table, because Intl shows some currencies without their decimals.
 const fiat: ReadonlyMap<string, number> = new Map(
   Object.values(iso).map(({ code, base, exponent }) => [code, base === 10 ? exponent : DECIMALS_OF_FIFTHS]),
 )
@@ -23,7 +23,7 @@ export function isCurrency(code: string): boolean {
   return fiat.has(code) || coins.has(code)
 }
 
-/** Throws for an unknown currency. */
+/** The decimals of a currency. Throws for an unknown currency. */
 export function decimalsOf(code: string): number {
   const decimals = fiat.get(code) ?? coins.get(code)
   if (decimals === undefined) throw new Error(`not a currency: ${code}`)
@@ -34,12 +34,12 @@ export function allFiat(): readonly string[] {
   return [...fiat.keys()]
 }
 
-/** For SQL statements that convert amounts. */
+/** The decimals of all currencies, for SQL statements that convert amounts. */
 export function decimalsByCurrency(): Readonly<Record<string, number>> {
   return Object.fromEntries([...fiat, ...coins])
 }
 
-/** Fiat comes before crypto. */
+/** All currencies. Fiat comes before crypto. */
 export function allCurrencies(): readonly string[] {
   return [...fiat.keys(), ...coins.keys()]
 }

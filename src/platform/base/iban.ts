@@ -1,15 +1,15 @@
 // IBANs and BICs.
 import { countrySpecs, electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools'
 
-/** Only the electronic form is valid, which has no spaces. */
+/** Accepts only the electronic form, which has no spaces. */
 export const isIban: (text: string) => boolean = isValidIBAN
 
-/** The electronic form has upper case, without spaces and dashes. */
+/** Returns the electronic form: upper case, without spaces and dashes. */
 export function normaliseIban(text: string): string {
   return electronicFormatIBAN(text) ?? ''
 }
 
-/** True for a country that has IBANs, and two digits. */
+/** True if the text begins with a country that has IBANs, and two digits. */
 export function isIbanLike(text: string): boolean {
   const [, country = ''] = /^([A-Z]{2})\d{2}/.exec(normaliseIban(text)) ?? []
   return countrySpecs[country]?.chars !== undefined

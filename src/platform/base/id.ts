@@ -3,7 +3,7 @@
 // See docs/decisions/0009-ids-and-references.md.
 import { randomBytes } from 'node:crypto'
 
-/** Crockford's base 32: texts of the same length sort like their numbers, and I, L, O and U are missing. */
+/** Crockford's base 32. Texts of the same length sort like their numbers. I, L, O and U are missing. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_LENGTH = 9
 const MERCHANT_LENGTH = 7
@@ -49,11 +49,11 @@ export function makeId(kind: IdKind, merNo: number, at: Date): string {
   return buffer.toString('latin1')
 }
 
-// One reused buffer: concatenated parts would be a rope string, which is slower to use later.
+// The buffer is reused. Concatenated parts would be a rope string, which is slower to use later.
 const buffer = Buffer.alloc(ID_LENGTH)
 let timeInBufferMs = -1
 
-/** The time is written only if it has changed since the last id. */
+/** Writes the kind, and the time only if it has changed since the last id. */
 function putKindAndTime(kind: IdKind, at: Date): void {
   buffer[0] = kind.charCodeAt(0)
   const ms = at.getTime()
@@ -70,13 +70,13 @@ function put(value: number, at: number, length: number): void {
   }
 }
 
-/** All ids of this kind from this time on sort after the returned prefix. */
+/** Returns a prefix: all ids of this kind from this time on sort after it. */
 export function idsFrom(kind: IdKind, at: Date): string {
   putKindAndTime(kind, at)
   return buffer.toString('latin1', 0, MERCHANT_AT)
 }
 
-/** Undefined if the text does not have the form of our ids. */
+/** The merchant number in an id. Undefined if the text does not have the form of our ids. */
 export function merNoOf(id: string): number | undefined {
   if (id.length !== ID_LENGTH) return undefined
   let merNo = 0

@@ -23,7 +23,7 @@ type KnownDay = { readonly day: string; readonly fromMs: number; readonly untilM
 
 const lastDays = new Map<string, KnownDay>()
 
-/** The last day of each zone is cached, because most calls are about the same day. */
+/** The day in a time zone. The last day of each zone is cached, because most calls are about the same day. */
 export function localDay(at: Date, timezone: string): string {
   const atMs = at.getTime()
   const known = lastDays.get(timezone)
@@ -34,7 +34,7 @@ export function localDay(at: Date, timezone: string): string {
   return day
 }
 
-/** Returns YYYY-MM-DDTHH:mm:ss. */
+/** The local time as YYYY-MM-DDTHH:mm:ss. */
 export function localTime(at: Date, timezone: string): string {
   return formatterOf(timezone).format(at).replace(', ', 'T')
 }
@@ -73,7 +73,10 @@ const knownStart = memoize(MOST_KNOWN, (dayAndZone) => {
   return momentOf(`${day}T00:00:00`, timezone).getTime()
 })
 
-/** Results are cached, here and in `addDays`: every payment of a day needs the same few days. */
+/**
+ * The first moment of a day. Results are cached, here and in `addDays`, because every payment of a day needs the same
+ * few days.
+ */
 export function startOfDay(day: string, timezone: string): Date {
   return new Date(knownStart(`${day} ${timezone}`))
 }

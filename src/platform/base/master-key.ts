@@ -5,7 +5,7 @@ import { SettingError } from '../errors/catalogue.ts'
 import { readOrCreateSecret, readSecret } from './secret-file.ts'
 import { whyOf } from './thrown.ts'
 
-/** Only a gateway creates a missing key: a command with wrong settings must not create one. */
+/** Who reads the key. Only a gateway creates a missing key: a command with wrong settings must not create one. */
 export type ReadBy = 'gateway' | 'command'
 
 export function masterKeyOf(
@@ -16,7 +16,7 @@ export function masterKeyOf(
 ): () => Buffer {
   if (!text && mode === 'live')
     return refuse('TOLLGATE_MASTER_KEY', 'is required in live: create one with "openssl rand -hex 32"')
-  // Read on first use: most commands need no key, and may run on a machine without the data folder.
+  // The key is read on first use: most commands need no key, and may run on a machine without the data folder.
   if (!text && by === 'command') return () => sandboxKey(dataDir, readSecret)
   const key = text
     ? (decodeKey(text) ??
@@ -35,7 +35,7 @@ function sandboxKey(dataDir: string, read: (file: string) => string | undefined)
   return decodeKey(text) ?? refuse(file, 'does not contain a master key of 64 hex digits')
 }
 
-/** The master key is the first file that a sandbox reads, so its errors are about the whole folder. */
+/** Reads from the data folder. The master key is read first, so an error is about the whole folder. */
 function fromDataFolder<Read>(dataDir: string, read: () => Read): Read {
   try {
     return read()

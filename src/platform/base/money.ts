@@ -8,7 +8,7 @@ export function isSameMoney(one: Money, other: Money): boolean {
   return one.amount === other.amount && one.currency === other.currency
 }
 
-/** One unit of the source currency is worth exactly digits × 10^-scale units of the target currency. */
+/** An exact rate: one unit of the source currency is worth digits × 10^-scale units of the target currency. */
 export type Rate = { readonly digits: bigint; readonly scale: number }
 
 const wirePattern = /^(0|[1-9]\d{0,8})\.\d\d$/
@@ -34,7 +34,7 @@ export function decimalHalfUp(text: string, currency: string): bigint | undefine
   return (exact * 2n + divisor) / (divisor * 2n)
 }
 
-/** The maximum number of decimals of a setting; every currency has fewer. */
+/** The maximum number of decimals of a setting. Every currency has fewer. */
 const MAX_DECIMALS = 18
 
 function readDecimal(text: string, places: number): bigint | undefined {
@@ -80,7 +80,7 @@ export function wireAmount({ amount, currency }: Money): string {
   return formatAmount(amount, currency).replace(/(\.\d\d)0+$/, '$1')
 }
 
-/** `bps` is in basis points. The amount must not be negative. */
+/** The share of an amount, rounded half up. `bps` is in basis points. The amount must not be negative. */
 export function shareHalfUp(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) * 2n + 10_000n) / 20_000n
 }
@@ -100,7 +100,7 @@ export function formatRate({ digits, scale }: Rate): string {
 
 /**
  * True if one ledger entry may move this amount. The limit is a thousandth of the range of 64 bits, so that sums fit as
- * well. Only a mistyped rate or fee reaches it.
+ * well. Only a mistyped rate or fee reaches the limit.
  */
 export function isBookable(amount: bigint): boolean {
   return amount <= MAX_ENTRY && amount >= -MAX_ENTRY
@@ -108,7 +108,7 @@ export function isBookable(amount: bigint): boolean {
 
 const MAX_ENTRY = 10n ** 16n
 
-/** Rounds towards minus infinity, so a credit is never too large and a debt is never too small. */
+/** Converts, and rounds towards minus infinity: a credit is never too large and a debt is never too small. */
 export function convertDown(money: Money, to: string, rate: Rate): Money {
   const numerator = money.amount * rate.digits * tenTo(decimalsOf(to))
   const denominator = tenTo(rate.scale + decimalsOf(money.currency))
@@ -117,7 +117,7 @@ export function convertDown(money: Money, to: string, rate: Rate): Money {
   return { amount: isAbove ? towardsZero - 1n : towardsZero, currency: to }
 }
 
-/** Rounds towards plus infinity, for debits. */
+/** Converts a debit, and rounds towards plus infinity. */
 export function convertUp({ amount, currency }: Money, to: string, rate: Rate): Money {
   return { amount: -convertDown({ amount: -amount, currency }, to, rate).amount, currency: to }
 }

@@ -21,7 +21,10 @@ const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
 const OTHERS = 0o077
 
-/** Others may enter the folder but not list it: if root starts the gateway, the embedded database is another user. */
+/**
+ * Opens the data folder. Other users may enter the folder but not list it: if root starts the gateway, the embedded
+ * database runs as another user. An existing folder keeps its mode.
+ */
 export function openDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o711 })
 }
@@ -54,8 +57,9 @@ export function replaceSecret(file: string, text: string): void {
 }
 
 /**
- * Returns the content without surrounding white space. If several processes start at once, one creates the file. No
- * process reads a partial file, because the file gets its name only when it is complete.
+ * Returns the content without surrounding white space, and creates the file if it is missing. If several processes
+ * start at once, only one creates the file. No process reads a partial file, because the file gets its name only when
+ * it is complete.
  */
 export function readOrCreateSecret(file: string, create: () => string): string {
   const known = readSecret(file)
@@ -75,7 +79,7 @@ export function readOrCreateSecret(file: string, create: () => string): string {
   return stored
 }
 
-/** Undefined if the file is missing or empty. */
+/** The secret in the file. Undefined if the file is missing or empty. */
 export function readSecret(file: string): string | undefined {
   try {
     const text = readFileSync(file, 'utf8').trim()

@@ -5,13 +5,13 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSa
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** The duration of the comparison does not show where the secrets differ. */
+/** Compares two secrets. The duration of the comparison does not show where they differ. */
 export function isEqualSecret(one: string | Buffer, other: string | Buffer): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** The form of signatures in the merchant API. */
+/** The hash in upper case, as signatures of the merchant API contain it. */
 export function md5(text: string): string {
   return hash('md5', text, 'hex').toUpperCase()
 }
@@ -21,13 +21,13 @@ export function md5(text: string): string {
  * master key. The context is authenticated too, so a value that was moved to another row cannot be decrypted.
  */
 export type Vault = {
-  /** `context` names the owner and the purpose. Decrypting requires the same context. */
+  /** Encrypts. `context` names the owner and the purpose. Decrypting requires the same context. */
   seal(plain: string | Buffer, context: string): Buffer
   open(sealed: Buffer, context: string): string
   openBytes(sealed: Buffer, context: string): Buffer
-  /** A keyed hash, for card numbers. */
+  /** A keyed hash by which the same card number or account is recognised. */
   fingerprint(value: string): string
-  /** For a text that we give out and later verify, such as a link. */
+  /** The MAC of a text that we give out and later verify, such as a link. */
   mac(purpose: string, text: string): string
 }
 
@@ -65,7 +65,7 @@ const BLOCK_BYTES = 64
 const BYTES_PER_CHARACTER = 3
 const scratch = Buffer.alloc(16 * 1024)
 
-/** HMAC-SHA256 from two plain hashes (RFC 2104): every payment needs four, and Node's object takes twice the time. */
+/** HMAC-SHA256 from two plain hashes (RFC 2104). A payment needs four HMACs, and Node's object takes twice the time. */
 export function hmacBy(
   key: Buffer,
   encoding: 'base64' | 'base64url' = 'base64url',

@@ -1,9 +1,12 @@
 const MAX_WHY = 1_000
 
-/** Returns one short line. Control characters of a quoted text become spaces: PostgreSQL refuses a zero byte. */
+/**
+ * The reason of an error as one short line. Control characters of a quoted text become spaces, because PostgreSQL
+ * refuses a zero byte.
+ */
 export function whyOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  // Cut before the replacement, because a message may have megabytes.
+  // The message is cut before the replacement, because it may have megabytes.
   return message
     .slice(0, MAX_WHY)
     .replace(/\p{Cc}+/gu, ' ')

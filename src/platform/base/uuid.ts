@@ -1,4 +1,6 @@
-/** Returns the smallest UUID of version 7 with this time. They begin with their milliseconds, so they sort by time. */
+/**
+ * Returns the smallest UUID of version 7 with this time. These UUIDs begin with their milliseconds and sort by time.
+ */
 export function uuidsFrom(at: Date): string {
   const hex = at.getTime().toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`

@@ -3,7 +3,8 @@
 //
 // - Any number of nodes may run a job. A claim skips rows that another node has locked, and leases the rows that it
 //   takes: a node that dies delays its rows by one lease.
-// - No call waits for another call. Only the rows of a channel with too many calls in progress are not claimed.
+// - No call waits for another call. If a channel has too many calls in progress, its rows are not claimed; the rows of
+//   all other channels are.
 // - The back-off is in the row: recording an outcome sets the time of the next call.
 // See docs/decisions/0190-one-claim-loop.md.
 import type { Clock } from '../base/clock.ts'
@@ -13,20 +14,20 @@ export type Claim = {
   readonly now: Date
   readonly leaseUntil: Date
   readonly limit: number
-  /** The channels at their limit, whose rows are not claimed. */
+  /** The channels at their limit. Their rows are not claimed. */
   readonly busy: readonly string[]
 }
 
 export type ClaimJob<Due> = {
-  /** Longer than any call and the recording of its outcome. */
+  /** The duration of a lease: longer than any call and the recording of its outcome. */
   readonly leaseMs: number
   claim(claim: Claim): Promise<readonly Due[]>
   channelOf(due: Due): string
-  /** A stop aborts `stopping`, for calls that may be abandoned. */
+  /** Calls the channel and records the outcome. A stop aborts `stopping`, for calls that may be abandoned. */
   run(due: Due, stopping: AbortSignal): Promise<void>
-  /** The row is claimed again when its lease ends. */
+  /** Reports a failed row. The row is claimed again when its lease ends. */
   rowFailed(error: unknown, due: Due): void
-  /** The next round claims again. */
+  /** Reports a failed claim. The next round claims again. */
   claimFailed(error: unknown): void
 }
 
@@ -36,11 +37,14 @@ type ClaimLoopOptions = {
   readonly maxPerChannel?: number
 }
 
-/** The most rows of one claim. */
+/** The maximum number of rows of one claim. */
 export const CLAIM_LIMIT = 50
 const MAX_PER_CHANNEL = 100
 
-/** A stop waits for the calls in progress, but at most one lease: a row whose call still hangs is claimed again. */
+/**
+ * Starts the loop. A stop waits for the calls in progress, but at most one lease: a row whose call still hangs is
+ * claimed again.
+ */
 export function startClaimLoop<Due>(job: ClaimJob<Due>, options: ClaimLoopOptions): PokedRepetition {
   const { clock, everyMs, maxPerChannel = MAX_PER_CHANNEL } = options
   const stopping = new AbortController()
@@ -84,7 +88,7 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
 
 /**
  * Counts the calls in progress. A channel at its limit is left out of claims until one of its calls ends, so a slow
- * channel delays only itself. A claim may exceed the limit by its own rows.
+ * channel delays only itself. The limit is checked before a claim, so the rows of one claim may exceed it.
  */
 function createCallSlots(maxPerChannel: number, onFree: () => void) {
   const underWay = new Map<string, Set<Promise<void>>>()

@@ -1,4 +1,4 @@
-// Admission control: decides which requests of merchants begin, and counts the work that a stop waits for.
+// Admission control. The gate decides which requests of merchants begin, and counts the work that a stop waits for.
 //
 // Requests in progress are bounded because they take memory. Working requests, which do not wait for a channel, are
 // bounded because they share the processor and the database. In a flood, when more requests are refused than enter, the
@@ -8,31 +8,37 @@
 // A request enters after its signature was verified, so that strangers cannot use up those places.
 // See docs/decisions/0198-overload-is-shared-fairly.md.
 
-/** The most working requests, about 0.2 s of work. The benchmark reaches its highest rate with so many connections. */
+/**
+ * The maximum number of working requests, about 0.2 s of work. The benchmark reaches its highest rate with this number
+ * of connections.
+ */
 export const MOST_WORKING = 256
-/** The most working requests in a flood. With fewer, batches would be too small for a high rate. */
+/** The maximum number of working requests in a flood. With fewer, batches would be too small for a high rate. */
 export const MOST_IN_FLOOD = 32
 /** The gateway is busy if the working requests reach this share of their bound. */
 const BUSY_SHARE = 0.25
-/** In a flood, more than this number of requests were recently refused, and more than entered. */
+/** There is a flood if more than this number of requests were recently refused, and more than entered. */
 const LEAST_REFUSED = 64
 /** The half-life of the counts of recent requests. */
 export const HALF_LIFE_MS = 300
 const CHECK_EVERY_MS = 50
-/** The number of recent requests that are counted by merchant: half a second at a high rate. */
+/** The number of recent requests that are counted by merchant. At a high rate they cover half a second. */
 const LATEST = 512
-/** Merchants with few requests get in up to this multiple of a bound. */
+/** The multiple of a bound up to which merchants with few requests get in. */
 export const FAIR_UP_TO = 2
-/** A merchant with at least this share of the largest merchant's requests is refused too: similar floods are alike. */
+/**
+ * A merchant with at least this share of the largest merchant's requests is refused too, so that merchants with similar
+ * floods are treated alike.
+ */
 const LARGE_SHARE = 0.5
 
-/** `share`: the merchant sends far more than others. `full`: every merchant is refused. */
+/** Why a request is refused. `share`: the merchant sends far more than others. `full`: every merchant is refused. */
 type RefusedFor = 'share' | 'full'
 
 type GateOptions = {
-  /** The requests in progress at which the gateway is full. */
+  /** The number of requests in progress at which the gateway is full. */
   readonly most: number
-  /** The working requests at which the gateway is full. Default: `most`. */
+  /** The number of working requests at which the gateway is full. Default: `most`. */
   readonly mostWorking?: number
   readonly refused?: (reason: RefusedFor) => void
   /** A clock that never goes back. Default: the clock of the process. */
@@ -43,8 +49,9 @@ export class Gate {
   readonly #options: GateOptions
   readonly #underWay = new MerchantCounts()
   /**
-   * Recently admitted requests. If too many requests work, the merchants with the most of these are refused: slow
-   * requests would raise the count of working requests even at a low rate.
+   * The recently admitted requests by merchant. If too many requests work, the merchants with the most admitted
+   * requests are refused. Working requests are no measure for that: slow requests would raise their number even at a
+   * low rate.
    */
   readonly #latest = new MerchantCounts()
   /** How many requests recently entered, and how many were refused. */
@@ -94,7 +101,10 @@ export class Gate {
     return this.#isFlooded
   }
 
-  /** The merchant's counts do not change, so the merchant number may be unverified. */
+  /**
+   * True if the next request of this merchant is refused. The merchant's counts do not change, so the merchant number
+   * may be unverified.
+   */
   refuses(merNo: number): boolean {
     this.#checkForFlood()
     const { most, mostWorking = most, refused } = this.#options
@@ -129,7 +139,7 @@ export class Gate {
     this.#working--
   }
 
-  /** Until `callEnded` the request is in progress, but does not work. */
+  /** Notes that the request calls a channel. Until `callEnded` the request is in progress, but does not work. */
   callBegan(): void {
     this.#working--
   }
@@ -138,7 +148,7 @@ export class Gate {
     this.#working++
   }
 
-  /** Counts work for a payer, who is never refused, as a working request of the merchant. */
+  /** Counts work for a payer as a working request of the merchant. Payers are never refused. */
   async countOf<Result>(merNo: number, work: () => Promise<Result>): Promise<Result> {
     this.#add(merNo)
     try {
@@ -160,7 +170,10 @@ export class Gate {
 
 const performanceNow = () => performance.now()
 
-/** From `most` on, merchants with many requests are refused; from `mostFair` on, every merchant. */
+/**
+ * Returns the reason to refuse a request. From `most` on, merchants with many requests are refused; from `mostFair` on,
+ * every merchant.
+ */
 function refusalBy(
   counts: MerchantCounts,
   merNo: number,

@@ -6,7 +6,7 @@ import { isUnusable } from '../postgres/outages.ts'
 
 /**
  * Returns the results of the parts that succeeded. `work` must be all or nothing, like a transaction. Errors that no
- * item causes, such as a lost connection, are thrown.
+ * item causes, such as a lost connection or a read-only database, are thrown.
  */
 export async function isolateFailures<Item, Result>(
   items: readonly Item[],
@@ -41,7 +41,7 @@ export type SkippedItems<Item> = {
 }
 
 const SKIP_MS = 10 * 60_000
-/** Beyond this number, the oldest item is no longer skipped. */
+/** The maximum number of skipped items. Beyond this number, the oldest item is no longer skipped. */
 const MAX_ITEMS = 1_000
 
 export function createSkippedItems<Item>(clock: Clock, keyOf: (item: Item) => string): SkippedItems<Item> {

@@ -1,7 +1,7 @@
-// Runs background work, one round at a time. The next round starts `everyMs` after the end of the last.
+// Runs background work, one round at a time. The next round starts `everyMs` after the end of the last round.
 
 export type Repetition = {
-  /** Waits for the current round. */
+  /** Starts no further round, and waits for the current round. */
   stop(): Promise<void>
 }
 
@@ -10,12 +10,12 @@ export type PokedRepetition = Repetition & {
   poke(): void
 }
 
-/** gateway/workers.ts lists the workers with their intervals. */
+/** The interval of a worker. gateway/workers.ts lists the workers with their intervals. */
 export type Interval = { readonly everyMs: number }
 
 export type RepeatOptions = Interval & {
   readonly work: () => Promise<unknown>
-  /** The rounds continue after an error. */
+  /** Reports the error of a round. The rounds continue. */
   readonly failed: (error: unknown) => void
 }
 

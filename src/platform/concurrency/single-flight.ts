@@ -1,15 +1,15 @@
-// Runs one piece of work per key at a time. Equal requests share a result; different ones wait for their turn, so that
-// none is lost.
+// Runs one piece of work per key at a time. Equal requests share one run and its result. Different requests wait for
+// their turn, so that none is lost.
 import { Overloaded } from '../postgres/batch.ts'
 
 export type SingleFlight<Result> = {
-  /** Rejects with `Overloaded` if too many different requests wait. */
+  /** Runs the work. Rejects with `Overloaded` if too many different requests wait. */
   run(key: string, request: string, work: () => Promise<Result>): Promise<Result>
 }
 
 type Flight<Result> = { readonly request: string; readonly result: Promise<Result> }
 
-/** Different requests per key, including the running one. */
+/** The maximum number of different requests per key, including the running one. */
 const MAX_FLIGHTS = 8
 
 export function createSingleFlight<Result>(): SingleFlight<Result> {

@@ -13,7 +13,7 @@ export type Mode = 'sandbox' | 'live'
 type Role = 'all' | 'api' | 'worker'
 
 export type Config = {
-  /** In sandbox counterparties are simulated and no money moves. Live accepts no simulated counterparty. */
+  /** In `sandbox`, counterparties are simulated and no money moves. `live` accepts no simulated counterparty. */
   readonly mode: Mode
   /** `api` serves merchants and payers, `worker` runs the background jobs, `all` does both. */
   readonly role: Role
@@ -21,12 +21,12 @@ export type Config = {
   readonly port: number
   /** The public address. All links to our pages start with this address. */
   readonly baseUrl: string
-  /** Hosts that may be reached over plain http in live. */
+  /** Hosts that may be reached over plain http in live mode. */
   readonly plainHttpHosts: readonly string[]
   /** A second listener, for health and metrics. In live, only this listener serves metrics. */
   readonly ops: ListenAddress | undefined
   readonly dataDir: string
-  /** Undefined starts an embedded PostgreSQL in the data folder. */
+  /** The address of PostgreSQL. If undefined, the gateway starts an embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | undefined
   /** The 32-byte key that encrypts every stored secret. */
   readonly masterKey: Buffer
@@ -54,12 +54,12 @@ export type Config = {
   /** The timeout of a call to a channel. After a timeout the outcome is unknown. */
   readonly channelTimeoutMs: number
   readonly logLevel: string
-  /** Connections beyond this number are closed immediately. */
+  /** The maximum number of connections. Further connections are closed immediately. */
   readonly maxConnections: number
   readonly fastPaths: FastPaths
   /** An operator's decision above this value in US cents needs a second person. */
   readonly secondPersonAbove: bigint
-  /** The mail server, with user and password. Undefined: no mail is sent, and a sandbox shows its mails on a page. */
+  /** The mail server, with user and password. If undefined, no mail is sent; a sandbox shows its mails on a page. */
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
   /** True if companies may register themselves. */
@@ -74,7 +74,7 @@ type ListenAddress = { readonly host: string; readonly port: number }
 
 const usualTimeoutMs = { sandbox: 4_000, live: 20_000 } as const
 
-/** The names without `TOLLGATE_`. The compiler refuses code that reads another setting. */
+/** The names of the settings without `TOLLGATE_`. The compiler refuses code that reads another setting. */
 const names = [
   ...['BASE_URL', 'BINS', 'CHANNELS', 'CHANNEL_TIMEOUT_MS', 'CLOCK_FILE', 'DATA_DIR', 'FAST_PATHS'],
   ...['LOG_LEVEL', 'MAIL_FROM', 'MASTER_KEY', 'MAX_CONNECTIONS', 'MINUTE_MS', 'MODE', 'NOTIFY_ALLOW'],
@@ -204,7 +204,7 @@ function databaseAddress(env: Env): string | undefined {
   return text
 }
 
-/** Both settings or neither must be set: mail servers refuse mail without a sender. */
+/** Reads the settings for mail. Both or neither must be set, because mail servers refuse mail without a sender. */
 function mailSettings(env: Env): Pick<Config, 'smtpUrl' | 'mailFrom'> {
   const [smtpUrl, mailFrom] = [env.TOLLGATE_SMTP_URL, env.TOLLGATE_MAIL_FROM]
   if (!smtpUrl && !mailFrom) return { smtpUrl: undefined, mailFrom: undefined }
@@ -229,7 +229,10 @@ function secondPersonAbove(text: string): bigint {
   )
 }
 
-/** The default in live. Merchants choose the address, and a service at another port may belong to somebody else. */
+/**
+ * The ports for notifications in live, by default. Merchants choose the address, and a service at another port may
+ * belong to somebody else.
+ */
 const webPorts: readonly number[] = [80, 443, 8080, 8443]
 
 function notifyPorts(env: Env, mode: Mode): readonly number[] | 'any' {
@@ -249,7 +252,10 @@ function notifyAllow(env: Env): readonly string[] {
   )
 }
 
-/** Required in live: behind an unlisted proxy, rate limits and address lists would see only the proxy's address. */
+/**
+ * Reads the trusted proxies, which are required in live: behind an unlisted proxy, rate limits and address lists would
+ * see only the proxy's address.
+ */
 function trustedProxies(env: Env, mode: Mode): readonly string[] {
   const name = 'TOLLGATE_TRUSTED_PROXIES'
   const text = env.TOLLGATE_TRUSTED_PROXIES

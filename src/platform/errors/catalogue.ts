@@ -50,7 +50,7 @@ export type RefusalCode = Exclude<Code, '00000'>
 
 type RetryAdvice = { readonly retryAfterSeconds?: number }
 
-/** An expected refusal. The caller gets the code and the message. No error is logged. */
+/** An expected refusal. The caller gets the code and the message, and nothing is logged as an error. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   /** The same request may succeed after this time. Undefined if waiting does not help. */

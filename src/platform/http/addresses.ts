@@ -5,8 +5,9 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
 /**
- * X-Forwarded-For is believed only if its sender is a trusted proxy; if that proxy names another, so is the next entry.
- * `stranger` gets the address of any other sender of the header, perhaps a proxy that is missing from the list.
+ * Returns the function that finds a client's address. X-Forwarded-For is believed only if its sender is a trusted
+ * proxy. If that proxy names another trusted proxy, the next entry is believed too. `stranger` gets the address of any
+ * other sender of the header, which may be a proxy that is missing from the list.
  */
 export function clientAddress(
   trustedProxies: readonly string[],
@@ -24,7 +25,10 @@ export function clientAddress(
   }
 }
 
-/** The key for limits: the IPv4 address, or the /64 of an IPv6 address, which one household or server owns. */
+/**
+ * The key under which limits count an address: the IPv4 address, or the /64 of an IPv6 address, because one household
+ * or server owns a whole /64.
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [, dotted] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
@@ -57,7 +61,7 @@ export function isAddressRange(text: string): boolean {
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most
 }
 
-/** Each entry is an address or a range (CIDR). */
+/** Builds a list of addresses. Each entry is an address or a range (CIDR). */
 export function addressList(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {

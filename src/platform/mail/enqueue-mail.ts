@@ -30,7 +30,7 @@ export type NewAlert = {
 }
 
 const PAUSE_MS = 3_600_000
-/** A merchant gets these alerts at most once an hour, because thousands may occur. */
+/** Alerts of which a merchant gets at most one per hour, because thousands may occur. */
 const oncePerHour: readonly AnyAlert[] = ['delivery-failed']
 
 export async function enqueueAlert(tx: Tx, alert: NewAlert): Promise<void> {

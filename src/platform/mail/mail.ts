@@ -3,7 +3,7 @@
 const mailLanguages = ['en', 'zh'] as const
 export type MailLanguage = (typeof mailLanguages)[number]
 
-/** The alerts in people's settings. */
+/** The alerts that people choose in their settings. */
 export const alertKinds = [
   'delivery-failed',
   'dispute-opened',
@@ -15,7 +15,7 @@ export const alertKinds = [
 ] as const
 export type AlertKind = (typeof alertKinds)[number]
 
-/** Also the alerts that have no setting: everybody who may edit the company always gets them. */
+/** All alerts. The last two have no setting: everybody who may edit the company always gets them. */
 export type AnyAlert = AlertKind | 'approved' | 'key-permission'
 
 const otherTemplates = [
@@ -44,7 +44,7 @@ export type NewMail = {
   readonly merNo: number
   readonly to: string
   readonly template: Template
-  /** The recipient's language. Languages without texts get English. */
+  /** The recipient's language. A language without texts gets English. */
   readonly language: string | null
   readonly values: Values
   readonly now: Date
@@ -77,7 +77,7 @@ export function isMailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>()",:;\\[\]\p{C}]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/iu.test(text)
 }
 
-/** Writes a time in UTC: the reader's time zone is not known. */
+/** Writes a time in UTC, because the reader's time zone is not known. */
 export function mailMoment(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

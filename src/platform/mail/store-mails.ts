@@ -73,7 +73,7 @@ export async function recordFailure(db: Queryable, key: MailKey, failure: MailFa
   })
 }
 
-/** Sorts after the id of every mail, because these ids begin with M. */
+/** A text that sorts after the id of every mail, because these ids begin with M. */
 const AFTER_ALL = 'N'
 
 /** Lists mails, newest first. `before` is the id of the last mail on the previous page. */

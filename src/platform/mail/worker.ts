@@ -18,12 +18,12 @@ type MailWorkerDeps = {
   readonly vault: Vault
   readonly log: Logger
   readonly mail: MailTransport
-  /** The length of a minute of the back-off. A sandbox may change this length. */
+  /** The length of a minute of the back-off. A sandbox may change it. */
   readonly minuteMs: number
 }
 
 const LEASE_MS = 120_000
-/** The pauses between tries are 1, 2, 4 … minutes, so eleven tries take 17 hours. */
+/** The maximum number of tries. The pauses between them are 1, 2, 4 … minutes, so eleven tries take 17 hours. */
 const MAX_TRIES = 11
 const CLEAN_LIMIT = 500
 const KEPT_MS = 30 * 86_400_000
@@ -32,7 +32,7 @@ export function startMail(deps: MailWorkerDeps & Interval): Repetition {
   const sending = startClaimLoop(mailJob(deps), {
     clock: deps.clock,
     everyMs: deps.everyMs,
-    // One connection for each claimed mail: if a mail had to wait for a connection, its lease could end.
+    // Each claimed mail has a connection of its own. If a mail had to wait for a connection, its lease could end.
     maxPerChannel: MAX_CONNECTIONS,
   })
   return {
@@ -68,7 +68,7 @@ async function sendAndRecord(deps: MailWorkerDeps, mail: StoredMail): Promise<vo
   const { db, log, mail: transport } = deps
   const error = await send(deps, mail)
   if (error === undefined) return recordSent(db, mail, transport.kind === 'sandbox')
-  // Without a mail server a retry does not help. An operator may send the mail again later.
+  // Without a mail server, another try does not help. An operator may send the mail again later.
   const isLast = mail.tries >= MAX_TRIES || transport.kind === 'off'
   log.warn({ mailId: mail.mailId, tries: mail.tries, error, isLast }, 'a mail could not be sent')
   const waitMs = 2 ** (mail.tries - 1) * deps.minuteMs
@@ -76,7 +76,7 @@ async function sendAndRecord(deps: MailWorkerDeps, mail: StoredMail): Promise<vo
   await recordFailure(db, mail, { state: isLast ? 'failed' : 'waiting', dueAt, error })
 }
 
-/** Returns the reason if the mail could not be sent. */
+/** Sends a mail. Returns the reason if the mail could not be sent. */
 async function send(
   { vault, mail: transport }: MailWorkerDeps,
   mail: StoredMail,

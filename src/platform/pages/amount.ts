@@ -1,7 +1,7 @@
 import { decimalsOf, isFiat } from '../base/currency.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 
-/** Formats an amount for the locale. Intl omits the decimals of some currencies, so they are set here. */
+/** Formats an amount for the locale. The decimals are set here, because Intl omits those of some currencies. */
 export function money(amount: string, currency: string, locale = 'en'): string {
   if (!isFiat(currency) || !isDecimal(amount)) return `${amount} ${currency}`
   const digits = decimalsOf(currency)

@@ -143,7 +143,7 @@ export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
   }
 }
 
-/** Browsers use only https for a year, except for subdomains, which may belong to programs with plain http. */
+/** Browsers use only https for a year. Subdomains are left out: they may belong to programs with plain http. */
 export const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=31536000' } as const
 
 /** Parses an http or https address. Returns undefined for any other text. */

@@ -1,10 +1,10 @@
-// QR codes as inline SVG. The picture includes the quiet zone, which stays white on dark pages: scanners need the zone.
+// QR codes as inline SVG. The picture includes the quiet zone, which stays white on dark pages: scanners need it.
 import QRCode from 'qrcode'
 import { type Html, html } from './page.ts'
 
 const QUIET_MODULES = 4
 
-/** `label` is the picture's accessible name. */
+/** Draws a QR code. `label` is the picture's accessible name. */
 export function qrPicture(text: string, label: string): Html {
   const { size, data } = QRCode.create(text, { errorCorrectionLevel: 'M' }).modules
   const whole = size + 2 * QUIET_MODULES

@@ -1,11 +1,12 @@
-// Batches let concurrent requests share one statement and one commit. One flush runs at a time, while new items wait in
-// a bounded queue, so batches grow with the load. A flush starts when the event loop has read all readable sockets, or
-// as soon as `enough` items wait, so that the database works meanwhile. With fewer items, consecutive flushes start at
-// least `everyMs` apart, because many small flushes cost more than one large flush.
+// Batches let concurrent requests share one statement and one commit. One flush runs at a time, and new items wait in a
+// bounded queue, so batches grow with the load. A flush starts when the event loop has read all readable sockets, or as
+// soon as `enough` items wait, so that the database works while the other sockets are read. As long as fewer items
+// wait, consecutive flushes start at least `everyMs` apart, because many small flushes cost more than one large flush.
+// The first item after a pause does not wait for this interval.
 //
-// A flush is all or nothing. After a deadlock or a serialization failure it is retried. After another error the batch
-// is halved until the bad item is alone, so that one bad item never fails the others. After an outage the whole batch
-// fails. See docs/decisions/0006-batches.md.
+// A flush is all or nothing. A flush that ends in a deadlock or a serialization failure is retried. After another error
+// the batch is halved until the bad item is alone, so that one bad item never fails the others. After an outage the
+// whole batch fails. See docs/decisions/0006-batches.md.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mayRetry } from './db.ts'
 import { isUnusable } from './outages.ts'
@@ -23,7 +24,7 @@ export type BatchOptions<Item, Result> = {
   /** A batch of this size starts immediately. Default: maxBatch. */
   readonly enough?: number
   readonly maxQueue: number
-  /** The minimum interval between two batches with fewer than `enough` items. */
+  /** The minimum interval between the starts of two flushes while fewer than `enough` items wait. */
   readonly everyMs?: number
   /** Returns a result per item in the same order, or throws and writes nothing. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>
@@ -32,7 +33,7 @@ export type BatchOptions<Item, Result> = {
 
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>
-  /** The waiting items, without those of the running flush. */
+  /** The number of waiting items, without those of the running flush. */
   depth(): number
 }
 
@@ -63,7 +64,10 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
     running = false
   }
 
-  /** Waits for enough items, at most `restMs`, or without `restMs` until all readable sockets are read. */
+  /**
+   * Waits until there are enough items, but at most `restMs`. Without `restMs` it waits only until all readable sockets
+   * are read.
+   */
   function gather(restMs: number): Promise<void> {
     return new Promise((resolve) => {
       enoughWait = resolve
@@ -125,14 +129,14 @@ export type KeyOptions<Item> = {
 type InLane<Item, Result> = PromiseWithResolvers<Result> & { readonly item: Item }
 
 /**
- * Queues the items of each key, so that a batch contains at most one item per key, without delaying other keys. Equal
- * items that wait share one place and one result.
+ * Gives each key a queue of its own: a batch contains at most one item per key, and a key never delays other keys.
+ * Equal items that wait share one place and one result.
  */
 export function onePerKey<Item, Result>(
   batcher: Batcher<Item, Result>,
   { keyOf, isSame }: KeyOptions<Item>,
 ): Batcher<Item, Result> {
-  // Nearly every key has no waiting items: all of these share one array.
+  // Nearly every key has no waiting items. All these keys share one array.
   const emptyLane: InLane<Item, Result>[] = []
   const lanes = new Map<string, InLane<Item, Result>[]>()
   let waitingCount = 0

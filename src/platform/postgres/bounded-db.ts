@@ -4,7 +4,7 @@ import { Overloaded } from './batch.ts'
 import type { Db } from './db.ts'
 
 export type Bounds = {
-  /** The maximum of concurrent statements and transactions. */
+  /** The maximum number of concurrent statements and transactions. */
   readonly most: number
   readonly mostWaiting: number
   readonly waitMs: number
@@ -42,7 +42,7 @@ function createSlots({ most, mostWaiting, waitMs }: Bounds) {
     })
   }
 
-  /** Passes the slot to the caller that has waited longest. */
+  /** Passes the slot to the caller that has waited longest, or frees it. */
   function leave(): void {
     const [next] = waiting
     if (next === undefined) {

@@ -1,4 +1,5 @@
-// All access to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
+// All access to PostgreSQL. A function that takes a Tx makes no network call; a function that calls the network takes
+// no Tx.
 import pg from 'pg'
 import { Listeners } from './listeners.ts'
 import { List, parameterText } from './lists.ts'
@@ -7,7 +8,7 @@ import { arrayBytes } from './pipeline/binary-array.ts'
 import { sendPipeline } from './pipeline/pipeline.ts'
 import { ConnectionWatch } from './silent-connections.ts'
 
-/** The pool, or one transaction. */
+/** The pool or one transaction, which both run statements. */
 export type Queryable = {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
 }
@@ -19,7 +20,7 @@ export type Statement = {
   readonly values?: readonly unknown[]
 }
 
-/** A transaction at the isolation level read committed. Only `Db.transaction` creates one. */
+/** A transaction at the isolation level read committed. Only `Db.transaction` creates a Tx. */
 export type Tx = Queryable & { readonly inTransaction: true }
 
 export type Db = {
@@ -27,21 +28,25 @@ export type Db = {
   query<Row extends pg.QueryResultRow>(statement: Statement, options?: TransactionOptions): Promise<Row[]>
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
-   * Runs statements that do not need each other's results in one transaction. If one fails, everything is rolled back,
-   * and the first error is thrown. A statement that selects `demand` fails if its condition does not hold.
+   * Runs statements that do not need each other's results in one transaction. If a statement fails, everything is
+   * rolled back, and the error of the first failed statement is thrown. A statement that selects `demand` fails if its
+   * condition does not hold.
    */
   atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
   /** Calls back with the payload of every `notify`, and with '' after each reconnect. */
   listen(channel: string, receive: (payload: string) => void): Promise<void>
-  /** Calls back with every error of an outage (`outageOf`), until the returned function is called. */
+  /**
+   * Calls back with the error of every call that fails because of an outage (`outageOf`), until the returned function
+   * is called.
+   */
   onOutage(receive: (error: unknown) => void): () => void
   close(): Promise<void>
 }
 
 export type TransactionOptions = {
   /**
-   * True for lists of keys and scans of a queue, which must use an index whatever the table's statistics say. They run
-   * on connections of their own with the settings of `byIndexOnly`.
+   * True for statements that must use an index whatever the table's statistics say: lists of keys, and scans of a
+   * queue. These statements run on connections of their own with the settings of `byIndexOnly`.
    */
   readonly byKey?: boolean
 }
@@ -49,36 +54,40 @@ export type TransactionOptions = {
 export type DbOptions = {
   readonly connection: pg.ClientConfig
   readonly maxConnections: number
-  /** The fast path: one packet per `atOnce`, binary lists, and statements that do not wait for the previous one. */
+  /**
+   * True to use the fast path: `atOnce` sends one packet, lists are binary arrays, and a statement is sent before the
+   * previous statement has returned.
+   */
   readonly pipeline?: boolean
 }
 
 /**
- * The connections for `byKey`: one per kind of batch, one each for the claims of notifications, the work beside these
- * claims and the watchdog, and one for the short claims of all other workers.
+ * The number of connections for `byKey`: one for each kind of batch; one each for the claims of notifications, for the
+ * work beside these claims, and for the watchdog; one for the short claims of all other workers.
  */
 const BY_KEY = 8
 const idleTimeoutMillis = 30_000
-/** For getting or opening a connection. A caller whose wait times out has stored nothing. */
+/** The time-out for getting or opening a connection. A caller whose wait times out has stored nothing. */
 const connectionTimeoutMillis = 10_000
 
 /**
  * PostgreSQL ends a transaction that is idle for this time, for example in a process that hangs, and frees its locks.
- * No function with a Tx calls the network, so the work between two statements takes far less (decision 0381).
+ * No function with a Tx calls the network, so the work between two statements takes far less time (decision 0381).
  */
 const IDLE_IN_TRANSACTION_MS = 10_000
 
-/** A statement, because poolers such as PgBouncer refuse this time-out as a parameter of the connection. */
+/** Sets the time-out by a statement, because poolers such as PgBouncer refuse it as a parameter of the connection. */
 async function boundTransactions(client: pg.ClientBase): Promise<void> {
   await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`)
 }
 
-/** For a transaction that waits for a slow reader. It must not lock rows. */
+/** Raises the idle time-out of a transaction that waits for a slow reader. The transaction must not lock rows. */
 export const atReadersPace = `set local idle_in_transaction_session_timeout = '10min'`
 
 /**
  * Configures the planner for `byKey`, once per connection, because settings per transaction would cost as much as a
- * statement. A cached generic plan that is made for an empty table, or with old statistics, must also suit a large one:
+ * statement. Plans are generic and cached. A plan that was made for an empty table, or with old statistics, must
+ * therefore also suit a large table:
  * - Only index scans are allowed. The statistics of a queue are always out of date, and the planner would then read or
  *   sort the whole table (decision 0191).
  * - Index entries are made expensive, so that only the index with the whole key is chosen. In a small table another
@@ -93,18 +102,19 @@ async function byIndexOnly(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * For a transaction that reads large tables in ranges of their keys. The planner estimates a range by the first column
- * of the key only, and would read the whole table, or the whole of another index that also has this column.
+ * Planner settings for a transaction that reads large tables in ranges of their keys. The planner estimates a range by
+ * the first column of the key only. Without these settings it would read the whole table, or the whole of another index
+ * that also has this column.
  */
 export const inKeyOrder = `
   set local enable_seqscan = off; set local enable_bitmapscan = off; set local cpu_index_tuple_cost = 1`
 
-/** Plans the large named statement of a transaction that repeats it only once. */
+/** The planner setting of a transaction that repeats a large named statement: the statement is planned only once. */
 export const plannedOnce = 'set local plan_cache_mode = force_generic_plan'
 
 /**
- * For a transaction that reads the changes of a period by a BRIN index, and then follows keys. Without statistics the
- * planner would read whole tables. The query uses one processor, because payments need the others.
+ * Planner settings for a transaction that reads the changes of a period by a BRIN index, and then follows keys. Without
+ * statistics the planner would read whole tables. The query uses one processor, because payments need the others.
  */
 export const inTimeRange = `
   select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
@@ -179,7 +189,7 @@ async function runAlone<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Statements that write and read begin with `with`. */
+/** True for a statement that stores nothing. Statements that write and read begin with `with`. */
 function isRead({ text }: Statement): boolean {
   return /^\s*select\b/i.test(text)
 }
@@ -202,8 +212,9 @@ async function run<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Encodes lists before the library begins to write. An amount beyond 64 bits would otherwise fail in the middle of the
- * message: the library would close the prepared statement but assume that it exists, and all later uses would fail.
+ * Encodes lists before the library begins to write. Otherwise an amount beyond 64 bits would fail in the middle of the
+ * message. The library would then close the prepared statement but assume that it still exists, and all later uses on
+ * this connection would fail.
  */
 const toBinary: Encode = (value) => (value instanceof List ? arrayBytes(value) : value)
 const toPlain: Encode = (value) => (value instanceof List ? value.toArray() : value)
@@ -220,7 +231,10 @@ async function inPipeline(pool: pg.Pool, statements: readonly Statement[]): Prom
   }
 }
 
-/** Runs `atOnce` without the fast path. Encodes all values first, and refuses the same values as the fast path. */
+/**
+ * Runs `atOnce` without the fast path. This path also encodes all values first, so it refuses the same values as the
+ * fast path.
+ */
 async function oneByOne(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
   const encoded = statements.map(({ values = [], ...statement }) => ({
     ...statement,
@@ -254,7 +268,7 @@ async function inTransaction<Result>(
     cause ??= error
   }
   try {
-    // The response to `begin` is awaited later, so that the first statement follows immediately.
+    // The response to `begin` is awaited later, so that the first statement is sent immediately.
     const begun = client.query('begin')
     begun.catch(() => {})
     const result = await work({
@@ -269,7 +283,8 @@ async function inTransaction<Result>(
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
-    // If statements were sent together, the server refuses every statement after the failed one, without the cause.
+    // If statements were sent together, the server also refuses every statement after the failed one, and does not name
+    // the cause.
     const reported = isRefusedAfterFailure(error) ? cause : error
     noteFailure(reported, isCommitSent)
     throw reported
@@ -283,21 +298,21 @@ export function mayRetry(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
-/** Only the schema's function `precondition_failed` raises this error. */
+/** The code of the error that only the schema's function `precondition_failed` raises. */
 const PRECONDITION_FAILED = 'TG001'
 const UNIQUE_VIOLATION = '23505'
 
-/** An expression for the select list. The statement fails unless the condition holds. */
+/** Returns an expression for the select list of a statement. The statement fails unless the condition holds. */
 export function demand(condition: string): string {
   return `case when ${condition} then 1 else precondition_failed() end`
 }
 
-/** A `demand` did not hold: nothing was written. */
+/** True if a `demand` did not hold: nothing was written. */
 export function isPreconditionFailed(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === PRECONDITION_FAILED
 }
 
-/** The key of this constraint is taken: nothing was written. A violation of any other constraint is a bug. */
+/** True if the key of this constraint is taken: nothing was written. A violation of any other constraint is a bug. */
 export function isTaken(error: unknown, constraint: string): boolean {
   return (
     error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === constraint

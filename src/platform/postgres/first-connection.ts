@@ -32,14 +32,17 @@ export async function reachDatabase(connection: pg.ClientConfig): Promise<void> 
   }
 }
 
-/** With three connections the check finds a shared server connection even if the pooler uses idle ones in turn. */
+/**
+ * The number of further connections. With three connections the check finds a shared server connection even if the
+ * pooler uses idle ones in turn.
+ */
 const OTHERS = 3
 
-/** Returns undefined without a pooler, or if no server connection is shared. */
+/** Returns the problem to report. Undefined without a pooler, or if the pooler shares no server connection. */
 async function poolerProblem(open: () => Promise<pg.Client>): Promise<string | undefined> {
   const first = await open()
   const own = await serverOf(first)
-  // Without a pooler, the process id of the connection is the backend's. A pooler makes one up.
+  // Without a pooler, the process id of the connection is the backend's. A pooler invents an id.
   if ('processID' in first && first.processID === own) return undefined
   const at = `${first.host}:${first.port}`
   const shared = `the pooler at ${at} lets connections share a server. Set its pool_mode to session, or let DATABASE_URL lead to PostgreSQL itself`

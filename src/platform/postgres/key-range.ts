@@ -3,7 +3,7 @@
 export type Border = { readonly merNo: number; readonly id: string }
 export type KeyRange = { readonly from: Border; readonly before: Border }
 
-/** Both ends are included. */
+/** A range of merchant numbers. Both ends are included. */
 export type MerchantRange = { readonly first: number; readonly last: number }
 
 const MAX_MER_NO = 10_000_000_000

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { cut, ignoreErrors, keepAlive } from './silent-connections.ts'
 
-/** All channels share one connection of their own, which is opened again when it breaks. */
+/** Listens on all channels by one connection of its own, which is opened again when it breaks. */
 export class Listeners {
   readonly #config: pg.ClientConfig
   readonly #receivers = new Map<string, (payload: string) => void>()
@@ -21,7 +21,7 @@ export class Listeners {
     await client.query(`listen ${pg.escapeIdentifier(channel)}`)
   }
 
-  /** Called if the connection's server may have vanished. */
+  /** Opens the connection again. Called if the connection's server may have vanished. */
   reconnect(): void {
     if (this.#latest !== undefined) cut(this.#latest)
   }
@@ -42,11 +42,11 @@ export class Listeners {
       for (const channel of this.#receivers.keys())
         await client.query(`listen ${pg.escapeIdentifier(channel)}`)
     } catch (error) {
-      // A standby accepts connections but refuses `listen`. The next try opens another connection.
+      // A standby accepts connections but refuses `listen`. The next attempt opens another connection.
       cut(client)
       throw error
     }
-    // A server that stops causes two errors, its message and the end of the connection: one reconnect is enough.
+    // A server that stops causes two errors: its message, and the end of the connection. One reconnect is enough.
     client.once('error', () => this.#again())
     return client
   }

@@ -1,7 +1,7 @@
 // Lists as parameters: one array per column, which the statement reads as rows (`listOf`) or as an array (`arrayOf`). A
 // statement has the same text and plan for one row and for hundreds. See docs/decisions/0004-plain-sql.md.
 
-/** An undefined value is stored as null. */
+/** A column of a list. An undefined value is stored as null. */
 export type Column<Row> = {
   /** The type that the statement casts an element to. */
   readonly cast?: string
@@ -25,7 +25,7 @@ export type RowList<Row> = {
   values(rows: readonly Row[]): List<Row>[]
 }
 
-/** The columns are the parameters `$<first>`, `$<first + 1>` … */
+/** Describes a list. Its columns are the parameters `$<first>`, `$<first + 1>` … */
 export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, first = 1): RowList<Row> {
   const all = Object.values(columns)
   const lists = Object.entries(columns).map(([name, { type, cast }], at) => {
@@ -41,7 +41,7 @@ export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, firs
 
 export type Positioned<Row> = Row & { readonly first: number; readonly last: number }
 
-/** Adds the range of each row's elements in the combined list of all elements. Positions start at 1. */
+/** Adds to each row the range of its elements in the combined list of all elements. Positions start at 1. */
 export function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): Positioned<Row>[] {
   let last = 0
   return rows.map((row) => {
@@ -122,7 +122,7 @@ export function time<Row>(of: (row: Row) => Date | undefined): Column<Row> {
   return { type: 'timestamptz', of }
 }
 
-/** YYYY-MM-DD. */
+/** A date as YYYY-MM-DD. */
 export function day<Row>(of: (row: Row) => string): Column<Row> {
   return { type: 'date', of }
 }
@@ -140,7 +140,7 @@ export function checkInt8(value: bigint | number | undefined): bigint | number |
   return value
 }
 
-/** For `Db.atOnce`. Other types are refused: null would be stored as the text "null". */
+/** The text of a parameter, for `Db.atOnce`. Other types are refused: null would be stored as the text "null". */
 export function parameterText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')

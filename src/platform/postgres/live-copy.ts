@@ -1,4 +1,4 @@
-// A copy of a few rows in memory, for paths that must not query the database. It is read again when a change is
+// A copy of a few rows in memory, for paths that must not query the database. The copy is read again when a change is
 // announced, and periodically in case an announcement was lost. If reading fails, the old copy stays in use.
 import type { Db } from './db.ts'
 
@@ -23,7 +23,7 @@ export async function openLiveCopy<Copy>(options: LiveCopyOptions<Copy>): Promis
   let again = false
 
   async function refresh(): Promise<void> {
-    // A read may miss a change that was announced during it, so the copy is read again.
+    // A read may miss a change that is announced during the read, so the copy is read again.
     again = true
     if (reading) return
     reading = true

@@ -6,13 +6,13 @@ import type { Db, Queryable, Tx } from './db.ts'
 
 const folder = new URL('../../../migrations/', import.meta.url)
 
-/** No other code takes this advisory lock. */
+/** The advisory lock of migrations. No other code takes it. */
 const LOCK = 7_046_029_254
 
 /** The channel on which other nodes hear that the schema has changed. */
 export const SCHEMA_CHANNEL = 'schema'
 
-/** Applies and returns all pending migrations. If `accept` throws, none was applied. */
+/** Applies all pending migrations and returns their names. If `accept` throws, none was applied. */
 export async function migrate(db: Db, accept: (tx: Tx) => Promise<void> = async () => {}): Promise<string[]> {
   const names = await migrationNames()
   return db.transaction(async (tx) => {
@@ -40,7 +40,7 @@ export type SchemaDifference = {
   readonly newer: readonly string[]
 }
 
-/** Changes nothing. Both lists are empty if database and program match. */
+/** Compares the database with this program, and changes nothing. Both lists are empty if they match. */
 export async function schemaDifference(db: Queryable): Promise<SchemaDifference> {
   const names = await migrationNames()
   const [table] = await db.query<{ found: boolean }>({
@@ -50,7 +50,7 @@ export async function schemaDifference(db: Queryable): Promise<SchemaDifference>
   return { pending: names.filter((name) => !applied.has(name)), newer: newerOf(applied, names) }
 }
 
-/** Changes nothing. Throws if the database is newer than this program. */
+/** Returns the pending migrations, and changes nothing. Throws if the database is newer than this program. */
 export async function pendingMigrations(db: Queryable): Promise<readonly string[]> {
   const { pending, newer } = await schemaDifference(db)
   refuseNewer(newer)
@@ -59,7 +59,7 @@ export async function pendingMigrations(db: Queryable): Promise<readonly string[
 
 let known: Promise<string[]> | undefined
 
-/** Read once, because an update may replace the folder while the program still runs. */
+/** The names are read once, because an update may replace the folder while the program still runs. */
 function migrationNames(): Promise<string[]> {
   known ??= readdir(folder).then((names) => names.filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort())
   return known

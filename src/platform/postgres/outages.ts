@@ -2,7 +2,7 @@
 // may learn that nothing was stored only if that is certain.
 import pg from 'pg'
 
-/** The connection failed, and not the statement. A commit in progress may then have succeeded or not. */
+/** True if the connection failed, and not the statement. A commit in progress may then have succeeded or not. */
 export function isConnectionError(error: unknown): boolean {
   // 25P03: a transaction was idle for too long.
   if (error instanceof pg.DatabaseError) return /^(08|53|57P|25P03)/.test(error.code ?? '')
@@ -12,7 +12,7 @@ export function isConnectionError(error: unknown): boolean {
   return /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
 }
 
-/** The server cannot be used now. 25006: it is read-only. 58030: it cannot read or write its files. */
+/** True if the server cannot be used now. 25006: it is read-only. 58030: it cannot read or write its files. */
 export function isUnusable(error: unknown): boolean {
   return (
     isConnectionError(error) ||
@@ -20,7 +20,7 @@ export function isUnusable(error: unknown): boolean {
   )
 }
 
-/** When a request that failed in an outage may be tried again. */
+/** The seconds after which a request that failed in an outage may be tried again. */
 export const OUTAGE_SECONDS = 5
 
 /** The disk of the server is full. */
@@ -34,7 +34,7 @@ export function hasNoSpace(error: unknown): boolean {
  */
 export type Outage = 'nothing stored' | 'unknown'
 
-/** By the error itself and not its code, because a call to a channel may fail with the same code. */
+/** The outages by the error itself and not by its code, because a call to a channel may fail with the same code. */
 const outages = new WeakMap<WeakKey, Outage>()
 
 /** Undefined if the error is not an outage of the database. */
@@ -42,7 +42,7 @@ export function outageOf(error: unknown): Outage | undefined {
   return error instanceof Error ? outages.get(error) : undefined
 }
 
-/** An outage of work that follows a commit counts as `unknown`, because the commit has stored something. */
+/** Runs work that follows a commit. Its outage counts as `unknown`, because the commit has stored something. */
 export async function afterCommit<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -52,7 +52,9 @@ export async function afterCommit<Result>(work: Promise<Result>): Promise<Result
   }
 }
 
-/** Outside this file only `db.ts` calls it, which knows how far a transaction has come. */
+/**
+ * Records an outage. Only this file and `db.ts`, which knows how far a transaction has come, may call this function.
+ */
 export function noteOutage(error: unknown, outage: Outage): void {
   if (error instanceof Error) outages.set(error, outage)
 }

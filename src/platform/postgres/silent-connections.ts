@@ -3,7 +3,7 @@
 //
 // - TCP keep-alive (`keepAlive`) finds dead connections that are idle.
 // - A connection in use for `SUSPECT_AFTER_MS` may be dead. A new connection then asks the server for its backends. A
-//   connection whose backend is gone or idle is dead, and so is every suspect if two checks in a row reach no server. A
+//   connection whose backend is gone or idle is dead. If two checks in a row reach no server, every suspect is dead. A
 //   long statement goes on, because its backend is at work.
 // - Dead connections are cut. Their callers get the error of a lost connection, with the outage of outages.ts. Idle
 //   connections are cut as well, because they probably lead to the same server.
@@ -31,10 +31,10 @@ export class ConnectionWatch {
   readonly #connections = new Map<pg.ClientBase, Watched>()
   readonly #timer: NodeJS.Timeout
   #isLooking = false
-  /** Consecutive checks that could not reach a server. */
+  /** The number of consecutive checks that could not reach a server. */
   #unreached = 0
 
-  /** `found` is called after dead connections were cut. */
+  /** `found` is called whenever dead connections were cut. */
   constructor(config: pg.ClientConfig, found: () => void) {
     this.#config = { ...config, ...keepAlive }
     this.#found = found
@@ -47,7 +47,7 @@ export class ConnectionWatch {
     const pool = new pg.Pool({ ...options, ...keepAlive, onConnect: (client) => this.#opened(client, setUp) })
     pool.on('acquire', (client) => this.#setUsed(client, performance.now()))
     pool.on('release', (_error, client) => this.#setUsed(client, undefined))
-    // The pool replaces an idle connection that breaks.
+    // The error needs no action: the pool replaces an idle connection that breaks.
     pool.on('error', () => {})
     return pool
   }
@@ -95,10 +95,10 @@ export class ConnectionWatch {
   }
 }
 
-/** Process ids are reused, also by another server, so the start time is part of a backend's identity. */
+/** The server's backends, with their start times: process ids are reused, also by another server. */
 const backends = `select concat(pid, ' ', extract(epoch from backend_start)) as backend from pg_stat_activity`
 
-/** No server is at the address, or the host is silent. */
+/** The errors that mean that no server is at the address, or that the host is silent. */
 const NO_SERVER =
   /^(ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ETIMEDOUT)$|connection timeout|timeout expired/
 
@@ -128,12 +128,15 @@ function reasonOf(error: unknown): string {
   return 'code' in one && typeof one.code === 'string' ? one.code : one.message
 }
 
-/** Destroys the connection without a message to the server. Its statements fail. */
+/** Destroys the connection without a message to the server. The connection's statements fail. */
 export function cut(client: pg.ClientBase): void {
   if ('connection' in client && client.connection instanceof pg.Connection) client.connection.stream.destroy()
 }
 
-/** An emitted error without a listener would end the process. The statements of a lost connection fail in any case. */
+/**
+ * Ignores the errors that a connection emits. An emitted error without a listener would end the process. The statements
+ * of a lost connection fail in any case.
+ */
 export function ignoreErrors(client: pg.ClientBase): void {
   client.on('error', () => {})
 }

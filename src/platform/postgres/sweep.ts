@@ -1,20 +1,23 @@
 // Owns sweeps. A sweep looks at every row that was stored since the last sweep, and gives a due time to each row that
 // still waits. Most rows of a work list are done milliseconds after they are stored. With a due time they would enter
-// the index of due rows, and all their index entries would be written again. So a row gets a due time only if it is
-// still open at the next sweep (decision 0336).
+// the index of due rows, and all their index entries would be written again. Therefore a row gets a due time only if it
+// is still open at the next sweep (decision 0336).
 //
 // No row is missed. Each row has the number of the transaction that stored it. A sweep begins where the previous sweep
 // may have missed rows: at the oldest transaction that was running, or at the first row that another transaction had
 // locked. The progress does not depend on a clock, and a long transaction delays only its own rows.
 import { type Db, inTimeRange } from './db.ts'
 
-/** Rows have the indexed number of their transaction. The migration that added it also inserts a row into `sweeps`. */
+/**
+ * A table whose rows have the number of the transaction that stored them, with an index. The migration that added this
+ * number also inserts a row into `sweeps`.
+ */
 export type SweptTable = {
   readonly table: string
   readonly key: readonly string[]
   /** The column with the transaction's number, as a bigint. */
   readonly storedIn: string
-  /** The condition of a row that waits for its due time. It can become true only by the insertion. */
+  /** The condition of a row that waits for its due time. The condition can become true only by the insertion. */
   readonly waits: string
   /** The assignment of a due time. Afterwards the row no longer waits. */
   readonly due: string
@@ -32,9 +35,9 @@ type Progress = {
 const LAST = 2n ** 63n - 1n
 
 /**
- * Any number of nodes may sweep at the same time. Two kinds of rows are left to a later sweep: rows that another
- * transaction has locked, so that a sweep never waits, and rows of the transaction `before` or a later one. Returns the
- * number of the next transaction.
+ * Sweeps once. Any number of nodes may sweep at the same time. A sweep leaves two kinds of rows to a later sweep: rows
+ * that another transaction has locked, so that it never waits, and rows of the transaction `before` or a later one.
+ * Returns the number of the next transaction.
  */
 export async function sweep(db: Db, swept: SweptTable, before = LAST): Promise<bigint> {
   const { table } = swept
@@ -58,8 +61,8 @@ const progressText = `
   from sweeps where name = $1`
 
 // The `order by` reads the whole range before the first row is locked. Another node may have swept further, so progress
-// never goes back. On another server (cluster) progress is recorded only once no remaining row has a transaction number
-// that this server has not assigned yet: such a row is of the previous server.
+// never goes back. After a move to another server (cluster), progress is recorded only once no remaining row has a
+// transaction number that the new server has not assigned yet: such a row is from the previous server.
 function sweepText({ table, key, storedIn, waits, due, also }: SweptTable): string {
   const keys = key.join(', ')
   return `
@@ -86,11 +89,11 @@ export type SweeperOptions = {
   readonly everyMs: number
   /** True to leave rows stored since the last sweep to the next sweep: work on them is likely in progress. */
   readonly sparesNew?: true
-  /** The next sweep does the missed work. */
+  /** Reports the error of a sweep. The next sweep does the missed work. */
   readonly failed: (error: unknown) => void
 }
 
-/** Returns a function to call before each claim. It sweeps at most once per `everyMs`. */
+/** Returns a function to call before each claim. The function sweeps at most once per `everyMs`. */
 export function createSweeper(db: Db, table: SweptTable, options: SweeperOptions): () => Promise<void> {
   const { everyMs, sparesNew, failed } = options
   let nextAt = 0

@@ -3,7 +3,7 @@
 
 const special = /[.*+?^${}()|[\]\\]/
 
-/** For `column ~ $1`: finds the text in upper and lower case. */
+/** A pattern for `column ~ $1` that finds the text in upper and lower case. */
 export function containsAnyCase(text: string): string {
   return [...text].map(bothCases).join('')
 }

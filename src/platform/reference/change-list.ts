@@ -7,7 +7,7 @@ import { type Item, isNeeded, type ListName, traitsOf } from './list.ts'
 import { findItem } from './reference.ts'
 import { lockList, markRemoved, raiseVersion, saveItem } from './sql.ts'
 
-/** Every node has all items of a list in memory. */
+/** The maximum number of items, because every node has all items of a list in memory. */
 const MOST_ITEMS = 2_000
 const NAME_LENGTH = 100
 

@@ -11,7 +11,7 @@ export type Item = {
 type Traits = {
   readonly title: string
   readonly codes: RegExp
-  /** Completes "A code of this list …". */
+  /** The end of the sentence "A code of this list …". */
   readonly codeRule: string
   readonly sortedBy: 'code' | 'name'
   readonly hasBic: boolean
@@ -47,7 +47,7 @@ export function traitsOf(list: ListName): Traits {
   return lists[list]
 }
 
-/** Disputes whose own reason is not listed get this reason. The item cannot be removed. */
+/** The reason of disputes whose own reason is not listed. The item cannot be removed. */
 export const OTHER_REASON = '0000'
 
 export function isNeeded(list: ListName, code: string): boolean {

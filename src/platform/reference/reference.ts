@@ -11,7 +11,7 @@ const REFRESH_MS = 30_000
 export type Reference = {
   /** True if new requests may name the item. */
   has(list: ListName, code: string): boolean
-  /** Also returns removed items, because older orders and chargebacks name them. */
+  /** Finds an item. Removed items are also found, because older orders and chargebacks name them. */
   find(list: ListName, code: string): Item | undefined
   items(list: ListName): readonly Item[]
   /** The version rises by one with each change of the list. */

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Item, ListName } from './list.ts'
 
-/** `listed` is false for a removed item, which new requests may not name. */
+/** An item. `listed` is false for a removed item, which new requests may not name. */
 export type ItemRow = Item & { readonly listed: boolean }
 
 export type ListedRow = ItemRow & { readonly list: string; readonly version: number }
@@ -49,7 +49,7 @@ export async function markRemoved(tx: Tx, list: ListName, code: string, at: Date
   })
 }
 
-/** Returns the new version. PostgreSQL announces the change to every node when the transaction commits. */
+/** Raises the version and returns it. PostgreSQL announces the change to every node when the transaction commits. */
 export async function raiseVersion(tx: Tx, list: ListName, at: Date): Promise<number> {
   const [row] = await tx.query<{ version: number }>({
     text: `update reference_lists set version = version + 1, changed_at = $2 where list = $1

@@ -22,7 +22,7 @@ const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 const decompress = promisify(zstdDecompress)
 
-/** `add` copies texts at once: the garbage collector would move a string that lives for half a second twice. */
+/** Opens a block. `add` copies texts at once: the garbage collector moves a string twice that lives half a second. */
 export function openBlock(): Block {
   let bytes = Buffer.allocUnsafe(FIRST_BYTES)
   let end = 0
@@ -54,7 +54,7 @@ export function openBlock(): Block {
       return true
     },
     pack() {
-      // Compression in another thread would take twice the processor time.
+      // Compression in another thread would take twice the processor's time.
       const packed = zstdCompressSync(bytes.subarray(0, end), fast)
       end = 0
       return packed

@@ -8,7 +8,7 @@ const SLICE_LENGTH = 10
 const END_OF_SLICE = 'fff-ffff-ffff-ffffffffffff'
 /** The maximum time from the start of a request to its order. */
 const MOST_UNTIL_ORDER_MS = 60_000
-/** The assumed maximum difference of two machines' clocks. An order may seem older than its request. */
+/** The assumed maximum difference between the clocks of two machines. An order may seem older than its request. */
 const MOST_CLOCK_DIFFERENCE_MS = 5_000
 
 export type Payments = {

@@ -40,7 +40,7 @@ const MOST_WAITING = 8_192
 const UNSIGNED_PER_MINUTE = 60
 const REASON_LENGTH = 500
 
-/** If the request was not signed validly, the merchant is looked up, because the merchant may not exist. */
+/** A request that waits to be written. Without a valid signature its merchant is looked up, as it may not exist. */
 type WaitingRow = RequestRow & { readonly isSigned: boolean }
 
 export function openRequestLog(deps: RecorderDeps): RequestLog {
@@ -108,7 +108,7 @@ async function write(deps: RecorderDeps, waiting: readonly WaitingRow[], packed:
   await insertRequests(deps.db, { payments, others: rows }, { blockId: randomUUIDv7(), packed })
 }
 
-/** Returns 0 if the merchant does not exist. */
+/** The merchant to which the request is logged, or 0 if the merchant does not exist. */
 async function ownerOf({ findMerchant }: RecorderDeps, { merNo, code }: RequestRow): Promise<number> {
   if (merNo === 0 || code === '10004') return 0
   return (await findMerchant(merNo)) === undefined ? 0 : merNo

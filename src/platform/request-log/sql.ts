@@ -72,7 +72,7 @@ export async function insertRequests(
   })
 }
 
-/** The bodies of the payments are in the block `$1`. */
+/** Inserts payments. Their bodies are in the block `$1`. */
 function insertPaymentsText(rows: string): string {
   return `
     insert into request_log_payments
@@ -122,7 +122,7 @@ function requestsText(filter: RequestFilter, limit: number, value: AddValue): st
   if (order !== undefined) where.push(`mer_order_no = ${value(order.merOrderNo)}`)
   if (code !== undefined) where.push(`code = ${value(code)}`)
   if (endpoint !== undefined) where.push(`endpoint = ${value(endpoint)}`)
-  // PostgreSQL uses a partial index only for a statement with the index's condition, which the next lines add.
+  // PostgreSQL uses a partial index only for a statement that contains the index's condition. The next lines add it.
   if (endpoint !== undefined && endpoint !== PAYMENT) where.push(`endpoint <> '${PAYMENT}'`)
   const isRefused = filter.refusedOnly === true || (code !== undefined && code !== SUCCESS)
   if (isRefused) where.push(`code <> '${SUCCESS}'`)
@@ -245,7 +245,10 @@ export async function deleteRequests(
   return deleted.length === limit
 }
 
-/** Returns true if blocks may be left. A block is newer than its requests, so no block is deleted too early. */
+/**
+ * Deletes old blocks. Returns true if blocks may be left. A block is newer than its requests, so no block is deleted
+ * too early.
+ */
 export async function deleteBlocks(db: Db, below: string, limit: number): Promise<boolean> {
   const deleted = await db.query({
     text: `

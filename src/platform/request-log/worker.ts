@@ -7,7 +7,7 @@ import type { Db } from '../postgres/db.ts'
 import { deleteBlocks, deleteRequests, selectMerchantsOfLog } from './sql.ts'
 
 const SLICE = 2_000
-/** The maximum number of full slices of a round. A shutdown waits until the round ends. */
+/** The maximum number of full slices of a round, because a shutdown waits until the round ends. */
 const SLICES = 100
 const DAY_MS = 86_400_000
 
@@ -15,7 +15,7 @@ type RetentionDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** Entries are kept for so many days. 0 deletes all entries. */
+  /** The number of days for which entries are kept. 0 deletes all entries. */
   readonly days: number
 }
 

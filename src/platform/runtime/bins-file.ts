@@ -1,5 +1,5 @@
-// Reads the table of BINs from the file of TOLLGATE_BINS, again after a change, as soon as two consecutive checks find
-// the file unchanged. A wrong file never replaces a table that works.
+// Reads the table of BINs from the file of TOLLGATE_BINS. A changed file is read again as soon as two consecutive
+// checks find it unchanged. A wrong file never replaces a table that works.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Logger } from 'pino'
@@ -13,12 +13,12 @@ export type BinsOptions = {
   readonly everyMs?: number
 }
 
-/** A change takes effect after two checks, which is half a minute. */
+/** The interval of checks. A change takes effect after two checks, which is half a minute. */
 const EVERY_MS = 15_000
 
 export type OpenBins = BinTable & { close(): Promise<void> }
 
-/** Throws a SettingError if the file cannot be read. Without a file the table is empty. */
+/** Reads the table once. Throws a SettingError if the file cannot be read. Without a file the table is empty. */
 export async function readBins(file: string | undefined): Promise<BinTable> {
   return file === undefined ? noBins : read(file)
 }
@@ -45,7 +45,10 @@ export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): 
   return { find: (number) => table.find(number), close: () => watching.stop() }
 }
 
-/** Changes with the file. The modification time may stay the same when a file is replaced or becomes readable. */
+/**
+ * A text that changes with the file. The modification time alone may stay the same when a file is replaced or becomes
+ * readable.
+ */
 async function mark(file: string): Promise<string> {
   const { ino, ctimeMs, size } = await stat(file).catch(refuse)
   return `${ino} ${ctimeMs} ${size}`

@@ -1,5 +1,5 @@
-// Watches whether this node can use the database. All callers share one probe, and the failures of all workers and
-// requests count as one outage, with a line in the log at its beginning and at its end.
+// Watches whether this node can use the database. All callers share one probe. The failures of all workers and requests
+// count as one outage, with a line in the log at its beginning and at its end.
 //
 // After a newer version has migrated the database, rows may have another meaning: the node must not touch the database
 // until it is restarted.
@@ -14,12 +14,12 @@ import { requireSpace, requireWrites } from './sql.ts'
 export type DatabaseChecks = {
   readonly database: boolean
   readonly writes: boolean
-  /** The database's schema is that of this program. */
+  /** True if the database's schema is that of this program. */
   readonly schema: boolean
 }
 
 export type DatabaseHealth = {
-  /** Probes at most once per second. */
+  /** Returns the result of the last probe. Probes at most once per second. */
   check(): Promise<DatabaseChecks>
   isOutdated(): boolean
   close(): void
@@ -36,7 +36,10 @@ const PROBE_EVERY_MS = 1_000
 const PROBE_WITHIN_MS = 2_000
 /** The time without failures after which a successful probe ends an outage. */
 const QUIET_MS = 3_000
-/** While nobody requests the readiness. The announcement of a schema change may get lost. */
+/**
+ * The interval of probes while nobody requests the readiness. A probe is needed because the announcement of a schema
+ * change may get lost.
+ */
 const LOOK_EVERY_MS = 30_000
 
 const NOTHING_WORKS: DatabaseChecks = { database: false, writes: false, schema: false }
@@ -77,7 +80,10 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
     if (writes) endOutage()
   }
 
-  /** The usual probe succeeds on a full disk. After a failure for lack of space, a probe must therefore find space. */
+  /**
+   * True unless the disk is full. The usual probe succeeds on a full disk, so after a failure for lack of space another
+   * probe must find space.
+   */
   async function hasSpace(): Promise<boolean> {
     if (fullAtMs === undefined) return true
     const failedMs = fullAtMs
@@ -103,7 +109,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
   async function check(): Promise<DatabaseChecks> {
     const isFresh = () => performance.now() - lastAtMs < PROBE_EVERY_MS
     if (!isFresh()) await Promise.race([probeOnce(), sleep(PROBE_WITHIN_MS, undefined, { ref: false })])
-    // The probe has timed out, perhaps because it waits for a connection, as requests would.
+    // The probe has timed out, perhaps because it waits for a connection. Requests would wait as well.
     if (!isFresh()) return NOTHING_WORKS
     return { ...last, writes: last.writes && fullAtMs === undefined }
   }
@@ -126,7 +132,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
   }
 }
 
-/** Undefined if the database accepts writes. */
+/** Returns why the database refuses writes. Undefined if it accepts them. */
 export async function writeProblem(db: Queryable): Promise<unknown> {
   try {
     await requireWrites(db)
@@ -136,7 +142,7 @@ export async function writeProblem(db: Queryable): Promise<unknown> {
   }
 }
 
-/** A probe that fails for another reason says nothing about the disk. */
+/** True if the disk has space. A probe that fails for another reason says nothing about the disk. */
 function findsSpace(db: Queryable): Promise<boolean> {
   return requireSpace(db).then(
     () => true,

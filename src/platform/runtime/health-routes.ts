@@ -11,9 +11,9 @@ export type OperationDeps = {
   readonly metrics: Metrics
   readonly platformPublicPem: string
   readonly isClosing: () => boolean
-  /** Strangers can read the response, so it does not say why the gateway is not ready. */
+  /** True to leave out why the gateway is not ready, because strangers can read the response. */
   readonly isBrief?: boolean
-  /** Shown to people by /readyz, without effect on readiness. */
+  /** Facts that /readyz shows to people. These facts have no effect on readiness. */
   readonly detail?: (request: IncomingMessage) => Readonly<Record<string, unknown>>
 }
 
@@ -40,7 +40,7 @@ export function registerHealth(app: FastifyInstance, deps: OperationDeps): void 
   })
 }
 
-/** Concurrent requests share one text, because everybody may request the metrics of a sandbox. */
+/** Serves the metrics. Concurrent requests share one text, because everybody may request the metrics of a sandbox. */
 export function registerMetrics(app: FastifyInstance, deps: Pick<OperationDeps, 'metrics'>): void {
   const texts = createSingleFlight<string>()
   app.get('/metrics', async (_request, reply) => {

@@ -1,5 +1,5 @@
-// Structured logs: one JSON line per message, or a readable line at a terminal. No code logs bodies or secrets; secret
-// fields are redacted in case some code does, and card numbers are hidden, because a message may quote a caller.
+// Structured logs: one JSON line per message, or a readable line at a terminal. No code should log bodies or secrets.
+// As a second defence, secret fields are redacted, and card numbers are hidden, because a message may quote a caller.
 import pino, { type LogFn, type Logger } from 'pino'
 import { hideCardNumbers } from '../base/card-number.ts'
 import { isObject } from '../base/object.ts'
@@ -32,7 +32,7 @@ export function openLog(level: string, output: Output = process.stdout): Logger 
     redact: { paths, censor: '[cut]' },
     hooks: { streamWrite: hideCardNumbers, logMethod: withoutOutages },
   }
-  // Pino writes directly to a file or pipe, which is faster.
+  // Without a terminal, pino writes directly to the file or pipe, which is faster.
   if (output === process.stdout && output.isTTY !== true) return pino(options)
   const hasColours = !process.env.NO_COLOR && process.env.TERM !== 'dumb'
   const toText = (line: string) => (output.isTTY === true ? terminalLine(line, hasColours) : line)
@@ -41,7 +41,10 @@ export function openLog(level: string, output: Output = process.stdout): Logger 
 
 const DEBUG = 20
 
-/** Logs an outage at debug: all workers and requests fail again and again, and database-health.ts logs it once. */
+/**
+ * Logs an outage only at debug level: all workers and requests fail again and again, and database-health.ts logs the
+ * outage once.
+ */
 function withoutOutages(this: Logger, args: Parameters<LogFn>, log: LogFn, level: number): void {
   const [first] = args
   const isOutage = typeof first === 'object' && first !== null && 'err' in first && isOfOutage(first.err)
@@ -57,7 +60,7 @@ function isOfOutage(error: unknown): boolean {
 /** The terminal's colours of pino's levels. */
 const colours: Readonly<Record<number, string>> = { 20: '2', 30: '36', 40: '33', 50: '31', 60: '31' }
 
-/** Any text that is not a JSON line from pino is returned unchanged. */
+/** Makes a line for the terminal. A text that is not a JSON line from pino is returned unchanged. */
 export function terminalLine(line: string, hasColours: boolean): string {
   const entry = parse(line)
   if (entry === undefined) return line
@@ -82,7 +85,7 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The reader knows the date. */
+/** The time without the date, which the reader knows. */
 function clockTime(time: unknown): string {
   const at = new Date(typeof time === 'string' ? time : Number.NaN)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -94,7 +97,7 @@ function shown(value: unknown): string {
   return plain(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** The stack starts with the type and the message. */
+/** The text of an error. A stack already starts with the type and the message. */
 function failure({ type, message, stack }: Readonly<Record<string, unknown>>): string {
   const text = typeof stack === 'string' && stack !== '' ? stack : `${type}: ${message}`
   return text
@@ -103,7 +106,7 @@ function failure({ type, message, stack }: Readonly<Record<string, unknown>>): s
     .join('')
 }
 
-/** Control characters could control the terminal. */
+/** Replaces control characters, which could control the terminal. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, '\uFFFD')
 }

@@ -8,9 +8,9 @@ export type Metrics = {
   batch(step: string, size: number): void
   /** Counts a merchant's request that was refused with 503. */
   refused(reason: string): void
-  /** `read` runs only when Prometheus scrapes. */
+  /** Adds a gauge. `read` runs only when Prometheus scrapes. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** The gauge is 1 for each channel and kind of call that `read` names. Other channels have no value. */
+  /** Adds a gauge that is 1 for each channel and kind of call that `read` names. Other channels have no value. */
   channels(name: string, help: string, read: () => Readonly<Record<CallKind, readonly string[]>>): void
   alarm(): void
   /** Counts a call to a channel that opened a payment or sent a payout. */
@@ -20,7 +20,7 @@ export type Metrics = {
 
 export type CallKind = 'payment' | 'payout'
 
-/** Each process has its own circuit breakers. Commands read this metric too. */
+/** The metric of open circuit breakers, which each process counts for itself. Commands read this metric too. */
 export const OPEN_BREAKER_METRIC = 'tollgate_channel_circuit_breaker_open'
 
 export function createMetrics(): Metrics {
@@ -135,9 +135,9 @@ export function createMetrics(): Metrics {
   }
 }
 
-// Events that happen thousands of times a second. The library checks and joins the labels at every count, which costs a
-// payment several microseconds. Here a count is an addition, and the labels are joined when Prometheus reads.
-// https://prometheus.io/docs/instrumenting/exposition_formats/
+// These metrics count events that happen thousands of times a second. The library checks and joins the labels at every
+// count, which costs a payment several microseconds. Here a count is an addition, and the labels are joined when
+// Prometheus reads. https://prometheus.io/docs/instrumenting/exposition_formats/
 
 type Tally = { lines(name: string, labels: string): readonly string[] }
 
@@ -149,7 +149,7 @@ type Named = {
   readonly labels?: readonly string[]
 }
 
-/** One tally per set of label values. All values are from our own lists, so the tallies are few. */
+/** The tallies of a metric, one per set of label values. All values are from our own lists, so the tallies are few. */
 class Family<Kind extends Tally> {
   readonly #named: Named
   readonly #type: string
@@ -160,11 +160,11 @@ class Family<Kind extends Tally> {
     this.#named = named
     this.#type = type
     this.#create = create
-    // Prometheus sees the one tally of a metric without labels from the start.
+    // A metric without labels has one tally, which Prometheus sees from the start.
     if (named.labels === undefined) this.at()
   }
 
-  /** The values are in the order of the labels. */
+  /** The tally for these label values, which are in the order of the labels. */
   at(...values: readonly string[]): Kind {
     let branch = this.#root
     for (const value of values) {
@@ -214,7 +214,7 @@ class Count {
 
 class Spread {
   readonly #bounds: readonly number[]
-  /** The values above the previous bound and up to each bound. The last interval has no upper bound. */
+  /** How many values are above the previous bound and at most at this one. The last interval has no upper bound. */
   readonly #counts: number[]
   #sum = 0
 

@@ -1,5 +1,5 @@
-// Finds settings whose name is nearly that of a known setting: a misspelt setting has no effect, and nothing else would
-// show that. Other unknown names may belong to anybody, such as the secrets that a channels file reads.
+// Finds settings whose name is nearly that of a known setting. A misspelt setting has no effect, and nothing else would
+// show the mistake. Other unknown names may belong to anybody, such as the secrets that a channels file reads.
 
 import { settingNames } from '../config/config.ts'
 
@@ -8,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export type Misspelt = { readonly name: string; readonly meant: string }
 
 const PREFIX = 'TOLLGATE_'
-/** Of the gateway, its sandbox, and the programs that call the gateway. */
+/** The settings of the gateway, of its sandbox, and of the programs that call the gateway. */
 const known = [
   ...settingNames,
   ...['SANDBOX_PORT', 'SANDBOX_PUBLIC_URL', 'KEY', 'MERNO', 'SITE', 'URL'].map((name) => `${PREFIX}${name}`),
@@ -23,7 +23,7 @@ export function misspeltSettings(env: Env): Misspelt[] {
   })
 }
 
-/** How many letters to add, remove or replace until one text becomes the other. */
+/** The number of letters to add, remove or replace until one text becomes the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [at, letter] of [...one].entries()) {

@@ -14,12 +14,12 @@ export type OpenDatabase = { readonly db: Db; close(): Promise<void> }
 type Say = (line: string) => void
 type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'fastPaths'>
 
-/** Only a gateway decides whether a new database belongs to sandbox or live. */
+/** Who opens the database. Only a gateway decides whether a new database belongs to sandbox or live. */
 export type OpenedBy = 'gateway' | 'command'
 
 const MAX_CONNECTIONS = 17
 
-/** A gateway applies migrations, and stores or checks the mode. A command only checks schema and mode. */
+/** Opens the database. A gateway migrates it, and stores or checks the mode. A command only checks schema and mode. */
 export async function openDatabase(
   config: DatabaseConfig & Pick<Config, 'mode'>,
   say: Say,
@@ -28,7 +28,7 @@ export async function openDatabase(
   const database = await (by === 'gateway' ? connect : connectDatabase)(config, say)
   try {
     if (by === 'gateway') {
-      // If both modes start at once, the first commit wins.
+      // If gateways of both modes start at once, the first commit wins.
       const applied = await migrate(database.db, async (tx) => {
         await insertMode(tx, config.mode)
         await requireMode(tx, config.mode)
@@ -55,7 +55,7 @@ async function requireSchema(db: Db): Promise<void> {
   )
 }
 
-/** Changes nothing. The database must exist. */
+/** Connects to a database that exists, and changes nothing. */
 export async function connectDatabase(config: DatabaseConfig, say: Say): Promise<OpenDatabase> {
   const { dataDir, databaseUrl } = config
   if (databaseUrl === undefined && !inOneSentence(() => hasCluster(dataDir)))
@@ -93,7 +93,7 @@ function inOneSentence<Result>(work: () => Result): Result {
   }
 }
 
-/** The message says why the embedded server does not start; a stack trace would not help the operator. */
+/** Throws a message that says why the embedded server does not start. A stack trace would not help the operator. */
 function toSentence(error: unknown): never {
   throw new SettingError(error instanceof Error ? error.message : String(error), { cause: error })
 }
@@ -101,7 +101,10 @@ function toSentence(error: unknown): never {
 // A database permanently belongs to sandbox or to live: sandbox money is invented, and live must never pay it out.
 // See docs/decisions/0149-a-database-keeps-its-mode.md.
 
-/** Stores no mode, so that a command never decides the mode of a new database. */
+/**
+ * Throws if the database belongs to the other mode. Stores no mode, so that a command never decides the mode of a new
+ * database.
+ */
 export async function requireMode(db: Queryable, mode: Mode): Promise<void> {
   const marked = await selectMode(db)
   if (marked === undefined || marked === mode) return

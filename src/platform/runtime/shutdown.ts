@@ -15,7 +15,7 @@ const DATABASE_STOPS_WITHIN_MS = 5_000
 export function stopOnSignal(shutdown: Shutdown): void {
   let stopping = false
   const onSignal = (signal: string) => {
-    // At Ctrl-C the terminal and npm send a signal each: the second must not interrupt the shutdown.
+    // At Ctrl-C the terminal and npm send a signal each. The second signal must not interrupt the shutdown.
     if (stopping) return
     stopping = true
     stopAndExit(shutdown, signal)

@@ -5,7 +5,7 @@ export async function selectMode(db: Queryable): Promise<string | undefined> {
   return rows[0]?.mode
 }
 
-/** Throws if the database refuses writes. The row lock is released at once, and leaves no dead row. */
+/** Throws if the database refuses writes. The row lock is released at once and leaves no dead row. */
 export async function requireWrites(db: Queryable): Promise<void> {
   await db.query({ text: 'select from database_mode for no key update skip locked' })
 }

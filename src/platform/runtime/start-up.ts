@@ -1,10 +1,13 @@
-// What an operator reads when the gateway starts or fails to start.
+// The texts that an operator reads when the gateway starts or fails to start.
 
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 
-/** One sentence for a wrong setting; the stack for a bug, or at the log level debug. */
+/**
+ * Explains a failed start: a wrong setting by one sentence, a bug by its stack. At the log level debug the stack is
+ * always shown.
+ */
 export function explainFailedStart(error: unknown): void {
   const isDebugging = process.env.TOLLGATE_LOG_LEVEL === 'debug'
   if (!(error instanceof SettingError) || isDebugging) console.error(error)
@@ -15,7 +18,7 @@ export function readyLine({ mode, baseUrl }: Config): string {
   return `ready: ${mode} gateway at ${baseUrl}`
 }
 
-/** Shown by the start that has created the demo merchant. */
+/** The first steps, which the start shows that has created the demo merchant. */
 export function firstSteps({ baseUrl, dataDir }: Config, demoFile: string): string {
   return `
 This sandbox is new. What to do next:

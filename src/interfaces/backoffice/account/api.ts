@@ -47,7 +47,7 @@ export const accountApi = {
     reply: Nothing,
   },
 
-  /** The secret becomes a factor when the person enters a valid code. */
+  /** Makes a secret for an authenticator app. The secret becomes a factor when the person enters a valid code. */
   'POST /account/totp': {
     access: 'password-given',
     reply: Type.Object({ secret: Type.String(), uri: Type.String(), qrSvg: Type.String() }),
@@ -70,7 +70,7 @@ export const accountApi = {
     params: Type.Object({ passkeyId: Type.String({ maxLength: 200 }) }),
     reply: Nothing,
   },
-  /** The new codes replace the old ones. */
+  /** Makes new recovery codes, which replace the old ones. */
   'POST /account/recovery-codes': {
     access: 'signed-in',
     dangerous: true,
@@ -100,7 +100,7 @@ export const accountApi = {
   /** Ends all sessions but the current one. */
   'DELETE /account/sessions': { access: 'signed-in', reply: Type.Object({ ended: Type.Integer() }) },
 
-  /** The reply is the same whether or not the address has an account. */
+  /** Sends a link for a new password. The reply is the same whether or not the address has an account. */
   'POST /account/forgotten': {
     access: 'public',
     body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 255 }) }),

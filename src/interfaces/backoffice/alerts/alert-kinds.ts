@@ -1,9 +1,9 @@
-// Who may get which alert. A person gets only alerts whose content the person may see in the back office.
+// Decides who may get which alert. A person gets only alerts whose content the person may see in the back office.
 import type { Permission } from '../../../people/roles/permissions.ts'
 import type { AlwaysOn } from '../../../people/users/alert-settings.ts'
 import { type AlertKind, type AnyAlert, alertKinds } from '../../../platform/mail/mail.ts'
 
-/** A person needs at least one of the permissions. If undefined, everybody may get the alert. */
+/** The permissions for each alert, of which a person needs at least one. If undefined, everybody may get the alert. */
 const needs: Readonly<Record<AnyAlert, readonly Permission[] | undefined>> = {
   approved: ['company.edit'],
   'key-permission': ['company.edit'],
@@ -16,7 +16,9 @@ const needs: Readonly<Record<AnyAlert, readonly Permission[] | undefined>> = {
   'new-device': undefined,
 }
 
-/** Operators get only these alerts. All others are about a merchant's data, which operators see in the back office. */
+/**
+ * The only alerts that operators get. The others are about a merchant's data, which the back office shows operators.
+ */
 const forOperators: readonly AnyAlert[] = ['new-device']
 
 export function mayGetAlert(kind: AnyAlert, merNo: number, permissions: ReadonlySet<string>): boolean {
@@ -41,7 +43,7 @@ export function isAlwaysOn(kind: AnyAlert, role: string): boolean {
   return always === 'everybody' || always === role
 }
 
-/** Payout results are off, as there may be hundreds. */
+/** True for alerts that are on until a person changes the setting. Payout results are off: there may be hundreds. */
 export function isOnByDefault(kind: AnyAlert): boolean {
   return kind !== 'payout-result'
 }

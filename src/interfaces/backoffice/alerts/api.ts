@@ -16,14 +16,14 @@ export const AlertKind = oneOf(
 export const alertsApi = {
   'GET /alerts': {
     access: 'signed-in',
-    /** Only the kinds that the person may get. A kind with `isAlwaysOn` cannot be switched off. */
+    /** The kinds that the person may get. A kind with `isAlwaysOn` cannot be switched off. */
     reply: Type.Object({
       rows: Type.Array(Type.Object({ kind: AlertKind, isOn: Type.Boolean(), isAlwaysOn: Type.Boolean() })),
     }),
   },
   'PUT /alerts': {
     access: 'signed-in',
-    /** All kinds that are not listed are switched off. */
+    /** The kinds to switch on. All other kinds are switched off. */
     body: Type.Object({ on: Type.Array(AlertKind, { maxItems: 20 }) }),
     reply: Nothing,
   },

@@ -65,7 +65,7 @@ async function readersOf(tx: Tx, merNo: number, kind: AnyAlert): Promise<AlertRe
     roles: roles.filter((one) => mayGetAlert(kind, merNo, new Set(one.permissions))).map(({ role }) => role),
     limit: MAX_READERS,
   })
-  // An invalid address is skipped, so that it cannot block the alerts of all other people.
+  // An invalid address is left out, so that it cannot block the alerts of all other people.
   return readers.filter(({ email }) => isMailAddress(email))
 }
 

@@ -5,7 +5,7 @@ import { Moment, ofMerchant, oneOf, onPage, orNull, pageOf } from '../schemas.ts
 
 const line = {
   entryId: Type.String(),
-  /** Merchant 0 is the platform. */
+  /** The merchant, or 0 for the platform. */
   merNo: Type.Integer(),
   at: Moment,
   actorKind: oneOf('user', 'command', 'system'),
@@ -24,7 +24,7 @@ const filters = {
   action: Type.Optional(Type.String({ maxLength: 100 })),
   subject: Type.Optional(Type.String({ maxLength: 255 })),
   from: Type.Optional(Moment),
-  /** Lines at this moment are not included. */
+  /** The end of the range. Lines at this moment are not included. */
   until: Type.Optional(Moment),
 } as const
 

@@ -12,7 +12,7 @@ const Beneficiary = Type.Object({
   currency: Type.String(),
   account: Type.String(),
   details: Type.Record(Type.String(), Type.String()),
-  /** Until this time, a payout to the account needs a second person. */
+  /** The time until which a payout to the account needs a second person. */
   usableAt: Moment,
   isUsable: Type.Boolean(),
   confirmedBy: Type.Optional(Type.String()),

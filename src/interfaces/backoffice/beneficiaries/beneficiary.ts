@@ -7,7 +7,7 @@ import { isObject } from '../../../platform/base/object.ts'
 import type { Vault } from '../../../platform/base/secret.ts'
 import type { AccountKind } from '../../../rails/contract/payout-rail.ts'
 
-/** Card numbers may not be stored. */
+/** The kinds of account that may be saved. Card numbers may not be stored. */
 export type BeneficiaryKind = Exclude<AccountKind, 'card'>
 
 export const beneficiaryKinds: readonly BeneficiaryKind[] = [
@@ -41,9 +41,9 @@ export const WAIT_MS = 24 * 3_600_000
 export type Account = Pick<PayoutRequested, 'kind' | 'account' | 'details'>
 
 /**
- * The keyed hash of an account, without the spaces and signs that people write in a number. Several banks may have
- * the same plain account number, and several chains the same address, so the hash includes the bank or the chain.
- * An IBAN, CLABE, CCI or Pix key identifies an account alone.
+ * The keyed hash of an account, without the spaces and signs that people write in a number. The hash includes the bank
+ * or the chain, because several banks may have the same plain account number, and several chains the same address. An
+ * IBAN, CLABE, CCI or Pix key identifies an account alone.
  */
 export function fingerprintOf(vault: Vault, { kind, account, details }: Account): string {
   const isMail = kind === 'pix' && account.includes('@')
@@ -53,8 +53,8 @@ export function fingerprintOf(vault: Vault, { kind, account, details }: Account)
 }
 
 /**
- * The former format, which older rows still have: without the bank, and without the dots of mail addresses. Different
- * accounts may have the same former fingerprint, so it only finds candidates.
+ * The former format of the hash, which older rows still have. That format lacks the bank, and the dots of mail
+ * addresses. Different accounts may have the same former fingerprint, so it only finds candidates.
  */
 export function formerFingerprintOf(vault: Vault, { kind, account, details }: Account): string {
   const rest = chainOf({ kind, details })
@@ -99,7 +99,7 @@ export function sealedFieldsOf(
   return { ...texts(isObject(personal) ? personal : {}), cardNo: String(account) }
 }
 
-/** The fields are in the form of `/payout`. */
+/** The beneficiary's fields in the form of `/payout`. */
 export function fieldsOf(vault: Vault, beneficiary: Beneficiary): Record<string, string> {
   const { details, kind, currency } = beneficiary
   const kept = { ...texts(details), ...sealedFieldsOf(vault, beneficiary) }

@@ -50,13 +50,13 @@ export type BeneficiaryDeps = {
 type AccountChange = {
   readonly merNo: number
   readonly what: string
-  /** Undefined if the change concerns a saved account. */
+  /** The run whose accounts are new. Undefined if the change concerns a saved account. */
   readonly run?: AccountsOfRun
   readonly by: string
   readonly at: Date
 }
 
-/** New accounts are not saved, or not usable yet. */
+/** The accounts of a payout run that are not saved, or not usable yet. */
 type AccountsOfRun = {
   readonly runId: string
   /** The number of new accounts that `what` does not name. */
@@ -89,7 +89,7 @@ export async function addBeneficiary(
   return made
 }
 
-/** The waiting time starts again only if the account changes. */
+/** Changes a beneficiary. The waiting time starts again only if the account changes. */
 export async function changeBeneficiary(
   deps: BeneficiaryDeps,
   { merNo, actor }: Saving,
@@ -196,7 +196,7 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
   }
 }
 
-/** The unique index alone would miss rows with a former fingerprint. */
+/** Refuses an account that is saved already. The unique index alone would miss rows with a former fingerprint. */
 async function refuseSecond(tx: Tx, { vault }: BeneficiaryDeps, made: Beneficiary): Promise<void> {
   const { merNo, beneficiaryId, kind, details } = made
   const { cardNo: account = '' } = sealedFieldsOf(vault, made)
@@ -262,9 +262,9 @@ function noBeneficiary(): Problem {
 }
 
 /**
- * The stored fingerprint finds candidates, and the decrypted account decides, because the former fingerprint of an
- * old row fits the account number at every bank. An old row keeps that fingerprint until the row is saved again: a
- * migration has no master key to compute a new one.
+ * Finds the saved rows of these accounts. The stored fingerprint only finds candidates, because the former fingerprint
+ * of an old row fits the account number at every bank. The decrypted account decides. An old row keeps its fingerprint
+ * until it is saved again: a migration has no master key to compute a new one.
  */
 export async function findSaved(
   { db, vault }: { readonly db: Queryable; readonly vault: Vault },

@@ -119,7 +119,7 @@ export async function selectBeneficiaries(db: Queryable, merNo: number): Promise
 
 const NEWEST_SEARCHED = 1_000
 
-/** Only the newest rows are searched, so that the cost is bounded. */
+/** Searches only the newest rows, so that the cost is bounded. */
 export async function searchBeneficiaries(
   db: Queryable,
   merNo: number,

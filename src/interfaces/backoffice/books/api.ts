@@ -4,7 +4,7 @@ import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
 import { Moment, oneOf, onPage, pageOf } from '../schemas.ts'
 
-/** Merchant 0 is the platform. */
+/** The owner of an account. Merchant 0 is the platform. */
 const Owner = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 const Balance = Type.Object({
@@ -12,11 +12,11 @@ const Balance = Type.Object({
   currency: Type.String(),
   debits: Type.String(),
   credits: Type.String(),
-  /** Credits minus debits. */
+  /** The balance: credits minus debits. */
   balance: Type.String(),
 })
 
-/** Payments and payouts are orders. */
+/** What an entry is about. Payments and payouts are orders. */
 const Kind = oneOf('orders', 'refunds', 'chargebacks', 'corrections')
 
 const Entry = Type.Object({

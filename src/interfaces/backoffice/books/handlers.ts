@@ -13,7 +13,7 @@ import type { booksApi } from './api.ts'
 export type BooksDeps = RunDeps
 
 const RUNS_SHOWN = 10
-/** The command line shows all findings. */
+/** The maximum number of findings in a reply. The command line shows all of them. */
 const FINDINGS_SHOWN = 100
 /** The first letter of the ids of a kind, and the next letter, which ends the range of these ids. */
 const letters = {

@@ -33,7 +33,7 @@ const Bulk = Type.Object({
     accepted: Type.Integer(),
     failed: Type.Integer(),
   }),
-  /** Sums of the rows that are ready or accepted. */
+  /** The sums of the rows that are ready or accepted. */
   totals: Type.Array(Money),
 })
 

@@ -35,7 +35,7 @@ export async function checkRows(
   })
 }
 
-/** Each row has its own refund number, so that repeating the row is idempotent. */
+/** The refund of a row. Each row has its own refund number, so that repeating the row is idempotent. */
 export function wantedOf(row: RefundRow, bulkId: string, reason: string): WantedRefund {
   return {
     tradeNo: row.tradeNo ?? '',

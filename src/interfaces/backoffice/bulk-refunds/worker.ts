@@ -14,12 +14,12 @@ export type BulkWorkerDeps = ApplyDeps & {
 }
 
 const LEASE_MS = 60_000
-/** Concurrent refunds share a transaction. */
+/** The number of refunds that run concurrently and share a transaction. */
 const AT_ONCE = 20
 
 /**
- * Each row has its own refund number, so repeating a row is idempotent: if a lease ends, the next worker finds the
- * refunds that were already made.
+ * Makes the refunds of started bulks. Each row has its own refund number, so repeating a row is idempotent: if a lease
+ * ends, the next worker finds the refunds that were already made.
  */
 export function startBulkRefunds(deps: BulkWorkerDeps & Interval): PokedRepetition {
   const { db, clock, log } = deps
@@ -80,7 +80,10 @@ export function startBulkRefunds(deps: BulkWorkerDeps & Interval): PokedRepetiti
   }
 }
 
-/** A refusal is the row's result. Any other error interrupts the bulk, which is claimed again when its lease ends. */
+/**
+ * Refunds one row. A refusal is the row's result. Any other error interrupts the bulk, which is claimed again when its
+ * lease ends.
+ */
 async function refundRow(deps: BulkWorkerDeps, merchant: Merchant, bulk: BulkRow, row: RefundRow) {
   const { email: name, address, reason } = bulk
   const by = { actor: { kind: 'user', name, address } as const, reason }

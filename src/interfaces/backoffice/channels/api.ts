@@ -7,15 +7,15 @@ const Channel = Type.Object({
   name: Type.String(),
   /** Null if no entry of the settings describes the channel. */
   protocol: orNull(Type.String()),
-  /** Values are not shown, because they may be secrets. */
+  /** The names of the settings. Values are not shown, because they may be secrets. */
   settings: Type.Array(Type.String()),
   methods: Type.Array(Type.String()),
   canRefund: Type.Boolean(),
   currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
   paused: orNull(Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })),
-  /** The background work reads files, reports or blocks, or sends coins. */
+  /** Set if the channel's background work fails: reading files, reports or blocks, or sending coins. */
   workFails: orNull(Type.Object({ since: Moment, why: Type.String() })),
-  /** Payments and payouts that were sent to the channel, by the channel's answer. */
+  /** The number of payments and payouts that were sent to the channel, by the channel's answer. */
   lastHour: Type.Object({
     calls: Type.Integer(),
     answered: Type.Integer(),
@@ -34,8 +34,8 @@ export const channelsApi = {
     reply: Type.Object({ channels: Type.Array(Channel) }),
   },
   /**
-   * Routing skips a paused channel or rail for new payments and payouts; open ones are still polled. The second factor
-   * is not asked for again, because an operator pauses a channel in an emergency.
+   * Pauses a channel or rail. Routing then skips it for new payments and payouts; open ones are still polled. The
+   * second factor is not asked for again, because an operator pauses a channel in an emergency.
    */
   'POST /channels/:name/pause': {
     access: 'channels.edit',
@@ -43,7 +43,7 @@ export const channelsApi = {
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
-  /** The check is a query that changes nothing at the counterparty. */
+  /** Checks a channel by a query that changes nothing at the counterparty. */
   'POST /channels/:name/check': {
     access: 'channels.edit',
     params,

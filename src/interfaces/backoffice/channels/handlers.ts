@@ -86,7 +86,7 @@ function noSuchChannel(): Problem {
   return new Problem('not-found', 'There is no such channel.')
 }
 
-/** Rails without a channel come last. */
+/** The names of all channels and rails. Rails without a channel come last. */
 export function namesOf({ channels, rails }: Pick<ChannelsDeps, 'channels' | 'rails'>): string[] {
   return [...new Set([...channels.all, ...rails.all].map(({ name }) => name))]
 }

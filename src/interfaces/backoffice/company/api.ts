@@ -3,17 +3,17 @@ import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { MerNo, oneOf, text } from '../schemas.ts'
 
-/** Empty texts at first. */
+/** The details that people enter. At first all texts are empty. */
 const details = {
   contact: Type.String(),
   email: Type.String(),
   website: Type.String(),
-  /** ISO 3166-1 alpha-2. */
+  /** The country's ISO 3166-1 alpha-2 code. */
   country: Type.String(),
 } as const
 
 export const companyApi = {
-  /** Operators have no company here and use the routes of merchants. */
+  /** The caller's company. Operators have no company here and use the routes of merchants. */
   'GET /company': {
     access: 'signed-in',
     reply: Type.Object({
@@ -31,7 +31,7 @@ export const companyApi = {
       details: Type.Object({ ...details, version: Type.Integer() }),
     }),
   },
-  /** Only operators can change the company's name. */
+  /** Changes the details. Only operators can change the company's name. */
   'PUT /company/details': {
     access: 'company.edit',
     body: Type.Object({

@@ -40,7 +40,7 @@ export const ApprovalRow = Type.Object({
   decidedBy: Type.Optional(Type.String()),
   decidedAt: Type.Optional(Moment),
   decision: Type.Optional(Type.String()),
-  /** Only somebody else may approve. */
+  /** True if the caller asked for the approval. Only somebody else may approve. */
   isOwn: Type.Boolean(),
 })
 
@@ -64,7 +64,7 @@ export const decisionsApi = {
     body: Type.Object({
       refundNo: Type.Optional(Type.String({ maxLength: 32 })),
       as: oneOf('succeeded', 'failed'),
-      /** All that the channel has received, for a payment by transfer. */
+      /** The total that the channel has received, for a payment by transfer. */
       amount: Type.Optional(Type.String({ maxLength: 20 })),
       reason: Reason,
     }),
@@ -74,7 +74,7 @@ export const decisionsApi = {
     access: 'books.correct',
     dangerous: true,
     body: Type.Object({
-      /** The number is text, because the server would read a missing number as 0, which is the platform. */
+      /** The number is sent as text, because the server would read a missing number as 0, which is the platform. */
       merNo: Type.String({ minLength: 1, maxLength: 10, pattern: DIGITS }),
       from: Type.String({ minLength: 1, maxLength: 80 }),
       to: Type.String({ minLength: 1, maxLength: 80 }),

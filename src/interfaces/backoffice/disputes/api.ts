@@ -61,7 +61,7 @@ export const disputesApi = {
   'POST /disputes/:tradeNo/evidence': {
     access: 'disputes.answer',
     params: OfOrder,
-    /** Room for a file of 2 MiB in base64 and for the other fields. */
+    /** The limit leaves room for a file of 2 MiB in base64 and for the other fields. */
     bodyLimit: 2_900_000,
     body: Type.Object({
       note: text(4000),
@@ -82,7 +82,7 @@ export const disputesApi = {
     dangerous: true,
     body: Type.Object({
       tradeNo: Type.String({ minLength: 1, maxLength: 32 }),
-      /** In the order's currency. If missing, the whole payment is disputed. */
+      /** The disputed amount in the order's currency. If missing, the whole payment is disputed. */
       amount: Type.Optional(Type.String({ maxLength: 16 })),
       reasonCode: Type.String({ minLength: 1, maxLength: 8 }),
       reason: Reason,

@@ -26,7 +26,7 @@ export const examsApi = {
     reply: Type.Object({
       open: Type.Boolean(),
       exercises: Type.Integer(),
-      /** Empty if no exam was started. */
+      /** The newest exam. The list is empty if no exam was started. */
       runs: Type.Array(Run),
     }),
   },

@@ -47,7 +47,7 @@ function isExportColumn(name: string): name is ExportColumn {
   return Object.hasOwn(columns, name)
 }
 
-/** Unknown names are ignored. Without a known name, returns all columns. */
+/** Reads the names of columns. Unknown names are ignored. Without a known name, returns all columns. */
 export function readColumns(names: string): readonly ExportColumn[] {
   const known = names.split(',').filter(isExportColumn)
   return known.length === 0 ? exportColumns : known

@@ -21,13 +21,13 @@ export function nextRun(every: 'day' | 'week', timezone: string, now: Date): Dat
   }
 }
 
-/** Yesterday, or the seven days before today. */
+/** The days of an export: yesterday, or the seven days before today. */
 export function coveredDays(every: 'day' | 'week', timezone: string, at: Date) {
   const today = localDay(at, timezone)
   return { from: addDays(today, every === 'day' ? -1 : -7), to: addDays(today, -1) }
 }
 
-/** Returns false if no schedule is due. */
+/** Starts the export of one schedule. Returns false if no schedule is due. */
 export function startScheduled(
   deps: { readonly db: Db; findMerchant(merNo: number): Promise<Merchant | undefined> },
   now: Date,

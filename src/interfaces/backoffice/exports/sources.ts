@@ -157,7 +157,7 @@ export function readSpan(list: OtherList, fields: FilterFields, timezone: string
   return { state, from: first, until: until < before ? until : before }
 }
 
-/** Fewer lines than `limit` mean that the list has ended. */
+/** Reads lines. The list has ended if there are fewer lines than `limit`. */
 export async function readLines(
   db: Queryable,
   list: OtherList,

@@ -72,7 +72,7 @@ export async function selectExport(
   return row && toExport(row)
 }
 
-/** A new export can be claimed at once, because its lease ends at its creation. */
+/** Claims an export whose lease has ended: a new one, whose lease ends at creation, or one whose worker has stopped. */
 export async function claimExport(
   db: Queryable,
   now: Date,

@@ -32,7 +32,10 @@ const ROWS_PER_CHUNK = 2_000
 
 const compress = promisify(gzip)
 
-/** Returns early if the export was deleted, if another worker has taken it over, or if `isStopping` returns true. */
+/**
+ * Writes an export. Returns early if the export was deleted, if another worker has taken it over, or if `isStopping`
+ * returns true.
+ */
 export async function writeExport(
   deps: WriteDeps,
   claimed: ExportRow,
@@ -82,7 +85,7 @@ export async function writeExport(
   }
 }
 
-/** For a scheduled export, the same transaction enqueues a mail to the person who scheduled it. */
+/** Ends an export. If it was scheduled, the same transaction enqueues a mail to the person who scheduled it. */
 async function finish({ db, clock, vault }: WriteDeps, row: ExportRow): Promise<void> {
   const { merNo, scheduleId } = row
   const now = clock.now()
@@ -97,7 +100,7 @@ async function finish({ db, clock, vault }: WriteDeps, row: ExportRow): Promise<
 
 type Piece = {
   readonly lines: readonly (readonly string[])[]
-  /** Undefined at the end of the list. */
+  /** The position from which to continue. Undefined at the end of the list. */
   readonly next: Position | undefined
 }
 
@@ -106,7 +109,7 @@ type Reader = {
   read(reached: ExportRow, limit: number): Promise<Piece>
 }
 
-/** Rows newer than the export are omitted, because the person did not see them. */
+/** Returns the reader of a list. Rows newer than the export are left out, because the person did not see them. */
 function readerOf(db: Db, { merNo, list, filter, columns, createdAt }: ExportRow, timezone: string): Reader {
   if (list === 'orders') return orderReader(db, merNo, filterOf(filter, timezone, createdAt), columns)
   const span = readSpan(list, filter, timezone, createdAt)

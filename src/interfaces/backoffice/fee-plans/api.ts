@@ -28,7 +28,7 @@ export const feePlansApi = {
       ),
     }),
   },
-  /** The method `all` creates the plan if it does not exist. */
+  /** Changes a plan. With the method `all`, the plan is created if it does not exist. */
   'PUT /fee-plans/:plan/:method': {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',

@@ -15,11 +15,11 @@ const Notifying = {
   notifyReview: Type.Boolean(),
   /** True if results carry the order's currency and amount. */
   amountsInNotifications: Type.Boolean(),
-  /** Used for orders that name no address for chargebacks. '' for no default. */
+  /** The address for chargebacks of orders that name none. '' means no default. */
   chargebackUrl: Type.String({ maxLength: 512 }),
 } as const
 
-/** The call is refused if the version that the person saw is no longer current. */
+/** The version that the person saw. The call is refused if it is no longer current. */
 const seen = { version: Type.String({ maxLength: 40 }) } as const
 
 export const keysApi = {
@@ -30,7 +30,7 @@ export const keysApi = {
       merNo: Type.Integer(),
       signing: Type.Object({ ...seen, ...Settings }),
       notifying: Type.Object({ ...seen, ...Notifying }),
-      /** Newest first. The list has two keys during a rotation. */
+      /** The merchant keys, newest first. The list has two keys during a rotation. */
       keys: Type.Array(
         Type.Object({
           keyId: Type.String(),
@@ -46,8 +46,8 @@ export const keysApi = {
     }),
   },
   /**
-   * Only this reply shows the key. The former key stays valid until `oldUntil`. While a still older key is valid, the
-   * call is refused unless `endsOldKey` is true.
+   * Makes a new key, which only this reply shows. The former key stays valid until `oldUntil`. While a still older key
+   * is valid, the call is refused unless `endsOldKey` is true.
    */
   'POST /keys/rotate': {
     access: 'keys.secret',
@@ -55,14 +55,14 @@ export const keysApi = {
     body: Type.Object({ endsOldKey: Type.Boolean() }),
     reply: Type.Object({ key: Type.String(), oldUntil: Moment }),
   },
-  /** The former RSA key becomes invalid at once. */
+  /** Registers an RSA key. The former RSA key becomes invalid at once. */
   'PUT /keys/rsa': {
     access: 'keys.secret',
     dangerous: true,
     body: Type.Object({ pem: text(10_000) }),
     reply: Type.Object({ fingerprint: Type.String() }),
   },
-  /** Only this reply shows the secret. The former secret becomes invalid at once. */
+  /** Makes a new secret, which only this reply shows. The former secret becomes invalid at once. */
   'POST /keys/webhook-secret': {
     access: 'keys.edit',
     dangerous: true,
@@ -80,7 +80,7 @@ export const keysApi = {
     body: Type.Object({ ...seen, ...Notifying }),
     reply: Type.Object(seen),
   },
-  /** The website becomes valid when an operator approves it. */
+  /** Adds a website, which becomes valid when an operator approves it. */
   'POST /websites': { access: 'websites.edit', body: Type.Object({ site: text(260) }), reply: Nothing },
   'DELETE /websites': { access: 'websites.edit', query: Type.Object({ site: text(260) }), reply: Nothing },
 } as const satisfies Routes

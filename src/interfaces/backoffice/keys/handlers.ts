@@ -170,7 +170,10 @@ type Editable = Pick<
 type Wanted = {
   readonly merNo: number
   readonly seen: string
-  /** Each part has its own version, so saving one part does not conflict with a change of another part. */
+  /**
+   * The part that is changed. Each part has its own version, so saving one part does not conflict with a change of
+   * another part.
+   */
   readonly part: (merchant: Editable) => Readonly<Record<string, unknown>>
   readonly action: string
 }
@@ -198,7 +201,7 @@ function toSwitch(isOn: boolean): 'on' | 'off' {
   return isOn ? 'on' : 'off'
 }
 
-/** The text may be a whole address, because people often paste one. */
+/** Reads a website. The text may be a whole address, because people often paste one. */
 function readWebsite(text: string): string {
   const host = text
     .trim()

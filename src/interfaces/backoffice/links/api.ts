@@ -10,11 +10,11 @@ const Link = Type.Object({
   url: Type.String(),
   title: Type.String(),
   currency: Type.String(),
-  /** If missing, the payer enters an amount between `least` and `most`. */
+  /** The amount. If missing, the payer enters an amount between `least` and `most`. */
   money: Type.Optional(Money),
   least: Type.Optional(Money),
   most: Type.Optional(Money),
-  /** If missing, the payer chooses a method. */
+  /** The method. If missing, the payer chooses a method. */
   method: Type.Optional(Type.String()),
   uses: Uses,
   status: oneOf('active', 'claimed', 'paid', 'expired', 'off', 'stopped'),
@@ -79,7 +79,7 @@ export const linksApi = {
         orders: Type.Integer(),
         open: Type.Integer(),
         paid: Type.Integer(),
-        /** Refunds are not subtracted. */
+        /** The sum of the payments. Refunds are not subtracted. */
         paidSum: Money,
       }),
     }),
@@ -96,7 +96,7 @@ export const linksApi = {
     body: Type.Object({ state: oneOf('active', 'off') }),
     reply: Link,
   },
-  /** The merchant's people cannot undo the stop. */
+  /** Stops a link for an operator, or allows it again. The merchant's people cannot undo the stop. */
   'PUT /links/:linkId/stop': {
     access: 'risk.edit',
     params: OfLink,

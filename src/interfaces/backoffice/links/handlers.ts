@@ -164,7 +164,7 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
   }
 }
 
-/** Scanners need this margin, the quiet zone. */
+/** The options of the QR code. Scanners need the margin, which is called the quiet zone. */
 const code = { errorCorrectionLevel: 'M', margin: 4 } as const
 
 function file(name: string, type: string, content: string | Buffer): Download {

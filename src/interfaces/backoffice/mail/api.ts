@@ -27,7 +27,7 @@ export const mailApi = {
       from: orNull(Type.String()),
     }),
   },
-  /** The mail goes to the caller. */
+  /** Sends a test mail to the caller. */
   'POST /mail/test': { access: 'platform.edit', reply: Nothing },
   'POST /mail/:mailId/retry': {
     access: 'platform.edit',

@@ -15,10 +15,10 @@ export const Plan = Type.Unsafe<FeePlan & { readonly method: string }>(
 
 const optional = Type.Optional(Type.String({ maxLength: 1000 }))
 
-/** Texts in the format of the command line. A missing term stays unchanged. */
+/** The terms as texts, in the format of the command line. A missing term stays unchanged. */
 export const termTexts = perTerm<Readonly<Record<TermName, typeof optional>>>(() => optional)
 
-/** `version` is the version that the person saw. */
+/** The fields of every edit. `version` is the version that the person saw. */
 export const editing = {
   version: Type.Optional(Type.String({ maxLength: 64 })),
   dryRun: Type.Optional(Type.Boolean()),
@@ -124,7 +124,7 @@ const options = {
   logo: Type.Optional(Type.String()),
 } as const
 
-/** Admits a logo that is a little too large, so that the refusal is shown at the logo's field. */
+/** The maximum size of the body. A logo that is a little too large gets in, to be refused at the logo's field. */
 const BODY_BYTES = 262_144
 
 const params = Type.Object({ merNo: MerNo })
@@ -201,7 +201,7 @@ export const merchantsApi = {
     body: Type.Object(editing),
     reply: Edited,
   },
-  /** With null, the merchant keeps its current terms, and later changes of the plan no longer apply to the merchant. */
+  /** Changes the plan. With null, the merchant keeps its terms, and later changes of the plan no longer apply to it. */
   'PUT /merchants/:merNo/fee-plan': {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',

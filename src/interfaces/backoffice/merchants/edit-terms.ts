@@ -33,7 +33,7 @@ export function feeChanges(before: Terms, after: Terms): FeeChange[] {
   })
 }
 
-/** Payouts without a fee plan are free. */
+/** The fee of an order of 100.00. Payouts without a fee plan are free. */
 function feeOf({ feePlans }: Terms, method: string, currency: string): string | undefined {
   const own = feePlans.find((plan) => plan.method === method)
   const plan = own ?? (method === 'payout' ? undefined : feePlans.find((one) => one.method === 'all'))
@@ -48,7 +48,7 @@ function feeOf({ feePlans }: Terms, method: string, currency: string): string | 
 /** The options as a form sends them, with the logo in base64. */
 type SentOptions = Omit<OptionTexts, 'logo'> & { readonly logo?: string | undefined }
 
-/** An option that breaks a rule is refused at its field. */
+/** Reads the options. An option that breaks a rule is refused at its field. */
 export function optionsAtFields({ logo, ...others }: SentOptions): MerchantOptions {
   const texts: OptionTexts = { ...others, logo: logo === undefined ? undefined : readFile(logo) }
   const problems = Object.entries(texts).flatMap(([name, text]) => {

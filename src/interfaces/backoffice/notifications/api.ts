@@ -52,7 +52,7 @@ export const notificationsApi = {
       acknowledgedBy: Type.Array(Type.String()),
       /** Null before the first attempt. */
       body: nullable,
-      /** Newest first. */
+      /** The attempts, newest first. */
       deliveries: Type.Array(
         Type.Object({
           attemptNo: Type.Integer(),
@@ -72,8 +72,8 @@ export const notificationsApi = {
     reply: Nothing,
   },
   /**
-   * Sends all notifications again that have failed for good since the given time: of all merchants, if an operator names
-   * none. With `dryRun`, the notifications are only counted, up to 100,000.
+   * Sends again all notifications that have failed for good since the given time. If an operator names no merchant, the
+   * notifications of all merchants are sent. With `dryRun`, they are only counted, up to 100,000.
    */
   'POST /notifications/resend-failed': {
     access: 'notifications.resend',

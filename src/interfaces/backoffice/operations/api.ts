@@ -20,7 +20,7 @@ export const operationsApi = {
     access: 'approvals.read',
     reply: Type.Object({
       queues: Type.Object(ofEachQueue(Type.Object({ count: Type.Integer(), since: MaybeMoment }))),
-      /** Disputes that have to be answered within three days, and the next deadline of all disputes. */
+      /** The number of disputes that have to be answered within three days, and the next deadline of all disputes. */
       disputesDue: Type.Object({ count: Type.Integer(), next: MaybeMoment }),
       channels: Type.Array(
         Type.Object({
@@ -47,7 +47,7 @@ export const operationsApi = {
     access: 'platform.edit',
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** The gateway then rebuilds the search index of orders and the counts of the overview. */
+  /** Makes the gateway rebuild the search index of orders and the counts of the overview. */
   'POST /search/rebuild': {
     access: 'platform.edit',
     dangerous: true,

@@ -33,7 +33,7 @@ export const OrderRow = Type.Object({
   state: Type.Integer(),
   method: Type.String(),
   money: Money,
-  /** Missing if it is zero. */
+  /** The refunded money. Missing if it is zero. */
   refunded: Type.Optional(Money),
   chargedBack: Type.Optional(Money),
   fees: Type.Optional(Money),
@@ -44,7 +44,7 @@ export const OrderRow = Type.Object({
   payerName: Type.String(),
   card: Type.Optional(Type.Object({ brand: Type.String(), last4: Type.String() })),
   reference: Type.Optional(Type.String()),
-  /** Only operators see the channel. */
+  /** The channel, which only operators see. */
   channel: Type.Optional(Type.String()),
 })
 
@@ -76,7 +76,7 @@ const OrderView = Type.Object({
   margin: orNull(Money),
   marginHeld: Money,
   remainder: orNull(Money),
-  /** Zero if the order cannot be refunded now. */
+  /** The money that can be refunded now, or zero. */
   refundable: Money,
   settledAt: orNull(Moment),
   /** The payer's data as the merchant sent them, without personal numbers. */

@@ -82,7 +82,10 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
   }
 }
 
-/** More than is left to refund, more than the balance, or decimals that the currency does not have. */
+/**
+ * The refusals that are about the amount: more than is left to refund, more than the balance, or decimals that the
+ * currency does not have.
+ */
 const aboutAmount: readonly RefusalCode[] = ['10101', '10104', '99997']
 
 export function orderKeyOf(caller: Caller, tradeNo: string): OrderKey {

@@ -10,7 +10,7 @@ import type { OrderFilterFields } from './api.ts'
 
 export type FilterFields = Static<typeof OrderFilterFields>
 
-/** Days are calendar days in the merchant's time zone. */
+/** Reads the filter. Days are calendar days in the merchant's time zone. */
 export function readFilter(fields: FilterFields, timezone: string): OrderFilter {
   const problems: Record<string, FieldText> = {}
   const given = (name: Exclude<keyof FilterFields, 'merNo'>) => fields[name]?.trim() || undefined
@@ -78,7 +78,7 @@ function moment(text: string, timezone: string, days = 0): Date | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? startOfDay(addDays(text, days), timezone) : at
 }
 
-/** An opaque text, which clients send back. */
+/** Writes the position as an opaque text, which clients send back. */
 export function writePosition({ createdAt, tradeNo }: Position): string {
   return `${createdAt.getTime().toString(36)}.${tradeNo}`
 }

@@ -33,7 +33,7 @@ import type { SearchGroup } from './api.ts'
 
 export type SearchDeps = Pick<ChannelsDeps, 'channels' | 'rails'> & { readonly db: Db }
 
-/** `isForAll` is true for operators, whose pages have other addresses. */
+/** Where a search runs. `isForAll` is true for operators, whose pages have other addresses. */
 type Place = SearchDeps & { readonly merNo: number; readonly isForAll: boolean }
 
 type Row = {
@@ -50,7 +50,7 @@ type Group = Static<typeof SearchGroup>
 type Kind = Group['kind']
 type Finds = (place: Place, text: string) => Promise<Row[]>
 
-/** In the order in which the page shows them. */
+/** The kinds of a merchant's data, in the order in which the page shows them. */
 const ofMerchant: readonly (readonly [Kind, Permission, Finds])[] = [
   ['orders', 'orders.read', orderRows],
   ['refunds', 'refunds.read', refundRows],
@@ -63,7 +63,7 @@ const ofMerchant: readonly (readonly [Kind, Permission, Finds])[] = [
   ['notifications', 'developers.read', notificationRows],
 ]
 
-/** Kinds of the platform, or of the caller's own company. */
+/** The kinds that belong to the platform, or to the caller's own company. */
 const ofCaller: readonly (readonly [Kind, Permission, Finds])[] = [
   ['people', 'users.read', personRows],
   ['roles', 'users.read', roleRows],
@@ -98,15 +98,15 @@ export async function searchEverything(
 }
 
 /**
- * The merchant whose pages are open, and the merchant whose number is in the text if the text is one of our ids. Both
- * are searched, because a merchant's own order number may look like one of our ids.
+ * The merchants to search: the one whose pages are open, and the one whose number is in the text if the text is one of
+ * our ids. Both are searched, because a merchant's own order number may look like one of our ids.
  */
 function merchantsOf(text: string, named: number | undefined): number[] {
   const merNos = new Set([named, merNoOf(text)])
   return [...merNos].filter((merNo) => merNo !== undefined).filter((merNo) => merNo > 0)
 }
 
-/** The most likely filter comes first. */
+/** What the text may mean. The most likely filter comes first. */
 function readings(text: string): OrderFilter[] {
   if (text.includes('@')) return [{ email: text }]
   const numbers: OrderFilter[] = [{ number: text }, { reference: text }]
@@ -151,7 +151,7 @@ async function refundRows({ db, merNo, isForAll }: Place, text: string): Promise
   ]
 }
 
-/** The result opens the list of payouts with only this payout. */
+/** Finds a payout. The result opens the list of payouts with only this payout. */
 async function payoutRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   const found = await findNumberedPayout(db, merNo, text)
   if (found === undefined) return []
@@ -189,7 +189,7 @@ async function linkRows({ db, merNo, isForAll }: Place, text: string): Promise<R
     })
 }
 
-/** Operators have no page of beneficiaries. */
+/** Finds beneficiaries. Operators have no page of beneficiaries. */
 async function beneficiaryRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   if (isForAll) return []
   const found = await searchBeneficiaries(db, merNo, text, MOST_ROWS)
@@ -199,7 +199,7 @@ async function beneficiaryRows({ db, merNo, isForAll }: Place, text: string): Pr
   })
 }
 
-/** Operators have no page of payout runs. */
+/** Finds payout runs. Operators have no page of payout runs. */
 async function runRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   if (isForAll) return []
   const found = await searchRuns(db, merNo, text, MOST_ROWS)
@@ -273,7 +273,7 @@ async function statementRows({ db }: Place, text: string): Promise<Row[]> {
   })
 }
 
-/** The text may be the id, the order's number or the channel's reference. */
+/** Finds money in suspense. The text may be the id, the order's number or the channel's reference. */
 async function suspenseRows({ db }: Place, text: string): Promise<Row[]> {
   const found = await findHeld(db, text, MOST_ROWS)
   return found.map(({ merNo, suspenseId, tradeNo, reference, money: held }) => ({

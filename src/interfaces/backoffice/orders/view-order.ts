@@ -34,7 +34,7 @@ import type { Channels } from '../../../rails/routing/routing.ts'
 import { money, toMoney } from '../money.ts'
 import type { OrderRow } from './api.ts'
 
-/** Only operators see the channel. */
+/** A row of the list. Only operators see the channel. */
 export function toRow(found: FoundOrder, forOperator: boolean): Static<typeof OrderRow> {
   const { currency, cardBrand, cardLast4, handlingFee, processingFee } = found
   const isCharged = handlingFee !== null || processingFee !== null
@@ -64,7 +64,7 @@ export type ViewDeps = { readonly db: Db; readonly vault: Vault; readonly channe
 
 type Seer = { readonly isOperator: boolean; readonly seesRequests: boolean }
 
-/** Undefined if there is no such payment. */
+/** The page of a payment. Undefined if there is no such payment. */
 export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, seer: Seer) {
   const { merNo, tradeNo } = key
   const forOperator = seer.isOperator
@@ -97,7 +97,7 @@ export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey
     details: listDetails(details),
     states: [...explained.states],
     attempts: explained.attempts.map((attempt) => toAttempt(attempt, forOperator)),
-    // Only operators see the hits of a rule that only watches.
+    // Only operators see the hits of a rule that watches without refusing.
     risk: hits
       .filter(({ watched }) => forOperator || !watched)
       .map(({ attemptNo, name, action, watched, at }) => {
@@ -138,7 +138,10 @@ function feesOf({ currency, handlingFee, processingFee }: Explanation) {
   return { handling: of(handlingFee), processing: of(processingFee) }
 }
 
-/** The paid amount, at most the order's amount, less refunds; 0 if the order cannot be refunded. */
+/**
+ * The amount that can be refunded: the paid amount, at most the order's amount, less refunds. The result is 0 if the
+ * order cannot be refunded.
+ */
 function refundableOf(
   channels: Channels,
   position: OrderMoney,
@@ -174,7 +177,7 @@ function toChargeback(chargeback: Chargeback, reasonInWords: string) {
 
 const MOST_DETAILS = 60
 
-/** URLs and lists of products are omitted. */
+/** The details of the order without URLs and lists of products. */
 function listDetails(details: Details): { name: string; value: string }[] {
   return Object.entries(details)
     .filter(([name, value]) => isShown(name, value))

@@ -40,14 +40,14 @@ export const overviewApi = {
       declines: Type.Array(
         Type.Object({ reason: Type.String(), method: Type.String(), orders: Type.Integer() }),
       ),
-      /** Counting stops at `mostCounted`, so that value means "this many or more". */
+      /** The counts of open work. Counting stops at `mostCounted`, so that value means "this many or more". */
       attention: Type.Object({
         disputes: Type.Integer(),
         informationAsked: Type.Integer(),
         failedNotifications: Type.Integer(),
         /** Payouts, accounts and changes of owners that a second person of the company has to approve. */
         approvals: Type.Integer(),
-        /** Operators have to approve these payouts and refunds. */
+        /** The payouts and refunds that operators have to approve. */
         payoutsToApprove: Type.Integer(),
         refundsToApprove: Type.Integer(),
         mostCounted: Type.Integer(),

@@ -44,7 +44,7 @@ const CheckedLine = Type.Object({
   beneficiary: Type.String(),
   account: Type.String(),
   money: Type.Optional(Money),
-  /** The amount at the current price. Sending the payout fixes the final amount. */
+  /** The amount in coin at the current price. Sending the payout fixes the final amount. */
   coin: Type.Optional(Money),
   /** True if the account is not saved, or is saved and not usable yet. */
   isNew: Type.Boolean(),
@@ -59,7 +59,7 @@ const Why = oneOf('amount', 'account')
 const Run = Type.Object({
   runId: Type.String(),
   name: Type.String(),
-  /** `expired` means that nobody approved the run in time, `done` that every line was made or refused. */
+  /** The state. `expired` means that nobody approved the run in time, `done` that every line was made or refused. */
   state: oneOf('waiting', 'released', 'done', 'rejected', 'expired'),
   reason: Type.String(),
   createdBy: Type.String(),
@@ -86,14 +86,17 @@ const BODY_BYTES = 1_500_000
 const TradeNo = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 
 export const payoutsApi = {
-  /** If an operator names no merchant, the payouts of all merchants are listed, and `number` must be a trade number. */
+  /**
+   * Lists the payouts of a merchant. If an operator names no merchant, the payouts of all merchants are listed, and
+   * `number` must be a trade number.
+   */
   'GET /payouts': {
     access: 'payouts.read',
     query: Type.Object({
       ...ofMerchant,
       ...onPage,
       state: Type.Optional(Type.String({ maxLength: 20 })),
-      /** Operators must name the merchant. */
+      /** Limits the list to payouts that wait for this approval. Operators must name the merchant. */
       awaits: Type.Optional(Awaited),
       /** The payout's trade number, or the merchant's order number. */
       number: Type.Optional(Type.String({ maxLength: 64 })),
@@ -108,7 +111,7 @@ export const payoutsApi = {
       lines: Type.Array(CheckedLine),
       totals: Type.Array(Total),
       problems: Type.Integer(),
-      /** Empty if the run needs no approval. */
+      /** Why a second person must approve the run. Empty if the run needs no approval. */
       secondPerson: Type.Array(Why),
     }),
   },
@@ -153,7 +156,7 @@ export const payoutsApi = {
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
-  /** The merchant's program sent the payout, and it waits for one of the merchant's people. */
+  /** Approves a payout that the merchant's program sent, and that waits for one of the merchant's people. */
   'POST /payouts/own/:tradeNo/approve': {
     access: 'payouts.approve',
     dangerous: true,
@@ -164,7 +167,7 @@ export const payoutsApi = {
   'POST /payouts/own/:tradeNo/reject': {
     access: 'payouts.approve',
     params: TradeNo,
-    /** The merchant's program reads the reason. */
+    /** The reason, which the merchant's program reads. */
     body: Type.Object({ reason: text(255) }),
     reply: Nothing,
   },
@@ -185,7 +188,7 @@ export const payoutsApi = {
     access: 'company.edit',
     dangerous: true,
     body: Type.Object({
-      /** In US dollars. If missing, no amount requires a second person. */
+      /** The limit in US dollars. If missing, no amount requires a second person. */
       secondPersonAbove: Type.Optional(Type.String({ maxLength: 16 })),
       /** True if the rule also applies to payouts that the merchant's program sends to `/payout`. */
       includesInterface: Type.Boolean(),

@@ -105,13 +105,13 @@ export type CheckedLine = {
 export type CheckedRun = {
   readonly lines: readonly CheckedLine[]
   readonly balances: AllBalances
-  /** In US cents, of all lines that have a payout. */
+  /** The sum in US cents of all lines that have a payout. */
   readonly usdValue: bigint
 }
 
 /**
- * A line without an order number gets one that is derived from the run and the line, so that repeating the line makes
- * no second payout.
+ * Checks the lines. A line without an order number gets one that is derived from the run and the line, so that
+ * repeating the line makes no second payout.
  */
 export async function checkLines(
   deps: CheckDeps,

@@ -184,7 +184,10 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
   }
 }
 
-/** Any person of the payout's merchant may decide, because a program, and not a person, asked for the payout. */
+/**
+ * Refuses operators and people of other merchants. Any person of the payout's merchant may decide, because a program,
+ * and not a person, asked for the payout.
+ */
 function checkOwnPayout(caller: Caller, tradeNo: string): void {
   savingBy(caller)
   ownOnly(caller, tradeNo)

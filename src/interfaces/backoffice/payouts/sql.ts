@@ -131,7 +131,7 @@ export async function selectRuns(
 
 const NEWEST_SEARCHED = 1_000
 
-/** Only the newest rows are searched, so that the cost is bounded. */
+/** Searches only the newest rows, so that the cost is bounded. */
 export function searchRuns(
   db: Queryable,
   merNo: number,
@@ -161,7 +161,10 @@ export async function selectRun(
   return row && toSummary(row)
 }
 
-/** A run that was created at or before `expiredUntil` and never approved has expired: its numbers may be used again. */
+/**
+ * The order numbers of waiting runs. A run that was created at or before `expiredUntil` and never approved has expired,
+ * so its numbers may be used again.
+ */
 export async function selectWaitingNumbers(
   db: Queryable,
   merNo: number,
@@ -259,7 +262,7 @@ export type DueLine = LineKey & {
   readonly createdBy: string
 }
 
-/** The lease ends at `ask_at`. */
+/** Claims lines. The lease ends at `ask_at`. */
 export async function claimLines(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<DueLine[]> {
   const rows = await db.query<{
     mer_no: bigint
@@ -291,7 +294,7 @@ export type LineResult =
   | { readonly state: 'made'; readonly tradeNo: string }
   | { readonly state: 'refused'; readonly problem: string }
 
-/** Deletes the line's account with the decision. A line that has a result stays unchanged. */
+/** Decides a line and deletes its account. A line that has a result stays unchanged. */
 export async function decideLine(
   db: Queryable,
   { merNo, runId, lineNo }: LineKey,

@@ -86,7 +86,7 @@ function wrongLines(wrong: CheckedRun['lines']): Problem {
 
 export type Why = 'amount' | 'account'
 
-/** Empty if the run needs no approval. */
+/** Why a second person must approve the run. Empty if the run needs no approval. */
 export async function whySecondPerson(deps: RunDeps, merNo: number, checked: CheckedRun): Promise<Why[]> {
   const { secondPersonAbove } = await readPayoutSettings(deps.db, merNo)
   const why: Why[] = []
@@ -124,7 +124,7 @@ async function store(
   return { runId, approvalId }
 }
 
-/** The run's page in the back office shows all accounts. */
+/** The maximum number of accounts that the mail names. The run's page in the back office shows all accounts. */
 const MOST_NAMED = 10
 
 function newAccounts({ runId }: NewRun, { lines }: CheckedRun) {

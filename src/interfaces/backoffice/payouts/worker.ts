@@ -35,7 +35,7 @@ type PayoutRunDeps = PayoutDeps &
     findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   }
 
-/** The lease of a line. A call of the rail is shorter than this lease. */
+/** The lease of a line, which is longer than a call of the rail. */
 const LEASE_MS = 120_000
 const MAX_PER_MERCHANT = 8
 

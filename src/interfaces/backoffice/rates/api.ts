@@ -35,7 +35,7 @@ export const ratesApi = {
       from: text(5),
       to: text(5),
       rate: text(26),
-      /** If missing, the rate is valid at once. */
+      /** The start of the rate. If missing, the rate is valid at once. */
       validFrom: Type.Optional(Moment),
       /** Saves a rate even if its product with the opposite rate is above 1 or below 0.9. */
       confirm: Type.Optional(Type.Boolean()),

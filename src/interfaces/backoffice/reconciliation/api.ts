@@ -12,13 +12,13 @@ const Statement = Type.Object({
   to: orNull(Type.String()),
   lines: Type.Integer(),
   matched: Type.Integer(),
-  /** The number of all differences. Only the first thousand are listed. */
+  /** The number of all differences, of which only the first thousand are listed. */
   different: Type.Integer(),
-  /** Differences that nobody has dealt with. */
+  /** The number of differences that nobody has dealt with. */
   open: Type.Integer(),
-  /** Amounts that were booked to suspense. */
+  /** The number of amounts that were booked to suspense. */
   booked: Type.Integer(),
-  /** Amounts that left suspense: after a reversal, or because only a replaced statement listed them. */
+  /** The number of amounts that left suspense: after a reversal, or because only a replaced statement listed them. */
   withdrawn: Type.Integer(),
   /** The fees that the channel kept according to its statement. */
   fees: Type.Array(Money),
@@ -62,7 +62,7 @@ const onImport = {
   reason: Type.Optional(Reason),
 }
 
-/** Larger files are imported by the command line. */
+/** The maximum size of a file. Larger files are imported by the command line. */
 export const MOST_FILE_BYTES = 8_388_608
 
 export const reconciliationApi = {
@@ -85,14 +85,14 @@ export const reconciliationApi = {
     }),
     reply: pageOf(Difference),
   },
-  /** Running and ended imports, newest first. */
+  /** Lists running and ended imports, newest first. */
   'GET /reconciliation/imports': {
     access: 'reconciliation.read',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
   'POST /reconciliation/imports': {
     access: 'reconciliation.edit',
-    /** Room for the file as JSON text and for the other fields. */
+    /** The limit leaves room for the file as JSON text and for the other fields. */
     bodyLimit: 2 * MOST_FILE_BYTES,
     body: Type.Object({
       channel: text(40),
@@ -102,13 +102,13 @@ export const reconciliationApi = {
     }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** The day is in UTC. */
+  /** Fetches the statement of a day, which is in UTC. */
   'POST /reconciliation/fetches': {
     access: 'reconciliation.edit',
     body: Type.Object({ channel: text(40), day: text(10), ...onImport }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** No money moves. */
+  /** Explains a difference. No money moves. */
   'POST /reconciliation/statements/:statementId/differences/:no/explain': {
     access: 'reconciliation.edit',
     params: Type.Object({

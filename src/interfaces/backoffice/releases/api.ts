@@ -12,7 +12,7 @@ const WaitingRefund = Type.Object({
   remark: Type.String(),
   /** Missing if the merchant's program made the refund. */
   askedBy: Type.Optional(Type.String()),
-  /** Somebody else than the caller has to approve it. */
+  /** True if the caller made the refund. Somebody else has to approve it. */
   isOwn: Type.Boolean(),
   createdAt: Moment,
 })

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, ofMerchant, oneOf, onPage, orNull, pageOf, text } from '../schemas.ts'
 
-/** Merchant 0 has the calls without a known merchant, which only operators see. */
+/** The merchant whose log is read. Merchant 0 has the calls without a known merchant, which only operators see. */
 const ofLog = { merNo: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })) } as const
 
 const nullable = orNull(Type.String())
@@ -48,13 +48,13 @@ export const requestsApi = {
       agent: Type.String(),
       paymentType: Type.String(),
       referer: Type.String(),
-      /** Masked; '' if the body could not be parsed. */
+      /** The masked body, or '' if it could not be parsed. */
       body: Type.String(),
       answer: Type.String(),
       curl: Type.String(),
-      /** Null if the SDK has no such call. */
+      /** The call of the SDK, or null if the SDK has none. */
       sdk: nullable,
-      /** Only in sandbox, and only if the log has the whole body. */
+      /** True if the request can be sent again: only in sandbox, and only if the log has the whole body. */
       runnable: Type.Boolean(),
     }),
   },

@@ -7,7 +7,7 @@ import { MASK } from '../../merchant-api/log-request.ts'
 
 export type Logged = Pick<WholeRequest, 'endpoint' | 'merNo' | 'referer' | 'paymentType' | 'body'>
 
-/** The reader has to fill in the masked values. */
+/** The request as a curl command. The reader has to fill in the masked values. */
 export function asCurl(baseUrl: string, request: WholeRequest): string {
   const { endpoint, paymentType, referer, body } = request
   const lines = [

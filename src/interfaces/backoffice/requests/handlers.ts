@@ -32,7 +32,7 @@ export type RequestsDeps = AgainDeps & {
 
 const EXPLAINED_PER_MINUTE = 30
 const AGAIN_PER_MINUTE = 30
-/** Calls without a known merchant are logged under this number. */
+/** The merchant number under which calls without a known merchant are logged. */
 const NOBODY = 0
 
 export function createRequestsHandlers(deps: RequestsDeps): Handlers<typeof requestsApi> {

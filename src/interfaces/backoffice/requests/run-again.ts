@@ -28,7 +28,7 @@ export type RunAgain = {
 const TIMEOUT_MS = 30_000
 const NUMBER_LENGTH = 32
 
-/** Undefined if the request can be sent again. */
+/** Why the request cannot be sent again. Undefined if it can be sent. */
 export function whyNotAgain({ mode }: Pick<AgainDeps, 'mode'>, request: WholeRequest): string | undefined {
   if (mode !== 'sandbox') return 'Requests can be run again only in sandbox.'
   const body = bodyOf(request)
@@ -66,7 +66,7 @@ export async function runAgain(
   return await send(deps, merchant, request, { ...body, sign })
 }
 
-/** A masked value that has no test value is removed. */
+/** Fills in test values. A masked value that has no test value is removed. */
 function filled(body: Body, now: Date): Body {
   const values: Readonly<Record<string, string>> = {
     cardNo: '4242424242424242',
@@ -83,7 +83,7 @@ function filled(body: Body, now: Date): Body {
   return Object.fromEntries(entries)
 }
 
-/** The number gets a new ending, because it can be used only once. */
+/** Gives the order or refund number a new ending, because it can be used only once. */
 function renewed(body: Body, { does }: Endpoint): Body {
   const names =
     does === 'pay' || does === 'payout' ? ['merOrderNo'] : does === 'refund' ? ['merRefundNo'] : []

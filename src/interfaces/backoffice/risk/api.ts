@@ -80,7 +80,7 @@ const Rule = Type.Object({
   version: Type.Integer(),
   changedAt: Moment,
   changedBy: Type.String(),
-  /** Payments that the rule hit in the last 30 days. */
+  /** The number of payments that the rule hit in the last 30 days. */
   hits: Type.Integer(),
   triedAt: orNull(Moment),
 })

@@ -43,7 +43,7 @@ function ofAttempt(kind: EntryKind, attempt: PastAttempt): Named | undefined {
 
 type BlockDeps = { readonly db: Db; readonly clock: Clock }
 
-/** Too many payers share a country or a BIN. */
+/** The kinds by which a payer can be blocked. Too many payers share a country or a BIN. */
 const kinds = ['card', 'email', 'address', 'device'] as const satisfies readonly EntryKind[]
 
 export async function namesOfOrder({ db }: Pick<BlockDeps, 'db'>, tradeNo: string): Promise<Named[]> {
@@ -59,7 +59,7 @@ type Blocking = {
   readonly reason: string
 }
 
-/** Returns the values that this call has added to the list. */
+/** Blocks the payer. Returns the values that this call has added to the list. */
 export async function blockOrder(
   deps: BlockDeps,
   caller: Caller,

@@ -41,7 +41,7 @@ type TrialDeps = {
 
 type Report = (progress: { readonly done: number; readonly total: number }) => void
 
-/** The result is stored with the rule, unless the rule has changed during the trial. */
+/** Tries a rule. The result is stored with the rule, unless the rule has changed during the trial. */
 export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Promise<Trial> {
   const { db, clock, bins, mostUses = MOST_USES } = deps
   const until = clock.now()
@@ -151,8 +151,8 @@ function dollars(cents: bigint): string {
 // 30 days.
 
 /**
- * Oldest first, each with the sum of all earlier uses: a count or sum is one binary search, and remains correct after
- * older uses were dropped.
+ * The uses of a key, oldest first, each with the sum of all earlier uses. A count or sum is one binary search, and
+ * remains correct after older uses were dropped.
  */
 type Uses = { past: { readonly atMs: number; readonly usdBefore: bigint }[]; usd: bigint }
 
@@ -199,7 +199,7 @@ function createUseCounter(windowMs: number, most: number) {
   }
 }
 
-/** As for payments, only the newest `MOST_COUNTED` uses count. */
+/** The index of the first use that counts. As for payments, only the newest `MOST_COUNTED` uses count. */
 function firstCounted({ past }: Uses, ms: number): number {
   let [low, high] = [Math.max(0, past.length - MOST_COUNTED), past.length]
   while (low < high) {

@@ -29,7 +29,7 @@ export type RunStart = {
   readonly audit?: Pick<AuditEntry, 'action' | 'after' | 'reason'> & Partial<Pick<AuditEntry, 'merNo'>>
 }
 
-/** Does not wait until the run has ended. */
+/** Starts a run, and does not wait for its end. */
 export async function startRun(deps: RunDeps, start: RunStart, work: Work): Promise<string> {
   const { runId, ended } = await beginRun(deps, start, work)
   ended.catch((err: unknown) => deps.log.error({ err, runId }, 'the end of a run could not be written'))

@@ -7,14 +7,14 @@ export type Cookie = {
   write(token: string | undefined): string
 }
 
-/** Browsers delete this cookie when they are closed. */
+/** The session's cookie. Browsers delete it when they are closed. */
 export function sessionCookie(origin: string): Cookie {
   return cookieOf(origin, 'tollgate', '')
 }
 
 const YEAR_S = 31_536_000
 
-/** Identifies a known browser for a year. */
+/** The cookie that identifies a known browser for a year. */
 export function deviceCookie(origin: string): Cookie {
   return cookieOf(origin, 'tollgate-device', `; Max-Age=${YEAR_S}`)
 }

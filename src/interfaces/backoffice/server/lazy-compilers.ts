@@ -5,7 +5,7 @@ import buildSerializers from '@fastify/fast-json-stringify-compiler'
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify'
 
 export function compileLazily(scope: FastifyInstance): void {
-  // The compilers and their options are the same as Fastify's own.
+  // These compilers and their options are Fastify's own.
   const compileValidator = buildValidators()({}, { customOptions: {} })
   const compileSerializer = buildSerializers()({}, {})
   const lazyValidator: FastifySchemaCompiler<unknown> = (route) => {

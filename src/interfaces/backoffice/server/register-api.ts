@@ -92,7 +92,7 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
   })
 }
 
-/** SameSite=Strict is not enough, because other ports and subdomains count as the same site. */
+/** Refuses calls from other origins. For SameSite=Strict, other ports and subdomains are the same site. */
 function checkOrigin({ origins }: ApiDeps, request: FastifyRequest): void {
   if (request.method === 'GET') return
   if (!origins.includes(request.headers.origin ?? ''))

@@ -79,7 +79,7 @@ type Asset = {
 }
 
 type BuiltApp = {
-  /** Each response puts its nonce at the word NONCE. */
+  /** The HTML page, in which each response replaces the word NONCE by its nonce. */
   readonly page: string
   readonly assets: ReadonlyMap<string, Asset>
 }

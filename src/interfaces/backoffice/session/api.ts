@@ -14,7 +14,7 @@ const Me = Type.Object({
   role: Type.String(),
   permissions: Type.Array(Type.String()),
   language: orNull(Type.String()),
-  /** A person without any gives the password again before a dangerous action. */
+  /** The person's second factors. A person without any gives the password again before a dangerous action. */
   factors: Type.Array(oneOf('totp', 'passkey')),
 })
 
@@ -26,7 +26,7 @@ export const sessionApi = {
       registration: Type.Boolean(),
       /** The only origin whose pages can use passkeys, or null. For a gateway at 127.0.0.1, the origin is localhost. */
       passkeyOrigin: orNull(Type.String()),
-      /** `next` is the step that the session still lacks. */
+      /** The person who is signed in, if any. `next` is the step that the session still lacks. */
       me: Type.Optional(Me),
       next: Type.Optional(Next),
     }),
@@ -40,19 +40,19 @@ export const sessionApi = {
     reply: Type.Object({ next: Next }),
   },
   'DELETE /session': { access: 'password-given', reply: Nothing },
-  /** Used at sign-in and before a dangerous action. The body has exactly one of the three fields. */
+  /** Gives the second factor, at sign-in or before a dangerous action. The body has exactly one of the three fields. */
   'POST /session/factor': {
     access: 'password-given',
     body: Type.Object({
       /** The six digits of the authenticator app, or a recovery code. */
       code: Type.Optional(Type.String({ minLength: 6, maxLength: 40 })),
       passkey: Type.Optional(PasskeyAnswer),
-      /** Accepted only from people without a second factor. */
+      /** The password, which is accepted only from people without a second factor. */
       password: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     }),
     reply: Type.Object({
       next: Next,
-      /** Set if a recovery code was given. */
+      /** The number of recovery codes that are left. Set if a recovery code was given. */
       recoveryCodesLeft: Type.Optional(Type.Integer()),
     }),
   },

@@ -6,7 +6,7 @@ import { oneOf } from '../schemas.ts'
 /** The next step of the sign-in: `factor` asks for the second factor; `enrol` asks to set one up; `done` is the end. */
 export const Next = oneOf('done', 'factor', 'enrol')
 
-/** The maximum length is above that of the longest key. */
+/** A binary value. The maximum length is above that of the longest key. */
 const Base64Url = Type.String({ minLength: 1, maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' })
 
 const Credential = Type.Object({

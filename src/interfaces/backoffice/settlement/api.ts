@@ -21,7 +21,7 @@ export const settlementApi = {
       rows: Type.Array(Type.Object({ merNo: Type.Integer(), name: Type.String(), money: Money })),
     }),
   },
-  /** By release day, in the merchant's time zone. */
+  /** The reserves by release day, in the merchant's time zone. */
   'GET /reserves/:merNo': {
     access: 'settlement.read',
     params: Type.Object({ merNo: MerNo }),

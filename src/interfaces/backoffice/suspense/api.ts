@@ -20,13 +20,13 @@ const Owner = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const SuspenseKey = Type.Object({ suspenseId: Type.String({ maxLength: 32 }) })
 
 export const suspenseApi = {
-  /** Money whose merchant is unknown is listed under merchant 0. */
+  /** Lists the money in suspense. Money whose merchant is unknown is listed under merchant 0. */
   'GET /suspense': {
     access: 'suspense.read',
     query: Type.Object({ merNo: Type.Optional(Owner), ...onPage }),
     reply: pageOf(Held),
   },
-  /** `approvalId` is set if the decision waits for a second person. */
+  /** Accepts the money for its order. `approvalId` is set if the decision waits for a second person. */
   'POST /suspense/:suspenseId/accept': {
     access: 'suspense.decide',
     dangerous: true,
@@ -46,7 +46,7 @@ export const suspenseApi = {
     body: Type.Object({ reason: Reason }),
     reply: Type.Object({ approvalId: Type.Optional(Type.String()) }),
   },
-  /** The money, whose order was unknown, stays in suspense. */
+  /** Assigns money whose order was unknown. The money stays in suspense. */
   'POST /suspense/:suspenseId/assign': {
     access: 'suspense.decide',
     dangerous: true,

@@ -30,7 +30,7 @@ const Role = Type.Object({
 })
 
 const ofUser = Type.Object({ userId: Type.String({ maxLength: 60 }) })
-/** Only operators name the merchant. */
+/** The company whose people a call is about. Only operators name the merchant. */
 const company = Type.Object({ ...ofMerchant })
 const Version = Type.Integer({ minimum: 1 })
 const RoleName = Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$', maxLength: 40 })
@@ -70,7 +70,7 @@ export const usersApi = {
     body: Type.Object({ version: Version, reason: Reason }),
     reply: ChangedUser,
   },
-  /** Mails the person a link to set a new password. */
+  /** Enables the person, who gets a mail with a link to set a new password. */
   'POST /users/:userId/enable': {
     access: 'users.edit',
     dangerous: true,
@@ -119,7 +119,7 @@ export const usersApi = {
     body: Type.Object({ permissions: Permissions, version: Version }),
     reply: Role,
   },
-  /** The call is refused while anybody has the role. */
+  /** Deletes a role. The call is refused while anybody has it. */
   'DELETE /roles/:role': {
     access: 'users.edit',
     dangerous: true,

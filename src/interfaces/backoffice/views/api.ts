@@ -7,7 +7,7 @@ const content = {
   name: text(60),
   /** The query string of the list's address. */
   query: Type.String({ maxLength: 2000 }),
-  /** Separated by commas. If empty, the list shows its default columns. */
+  /** The names of the columns, separated by commas. If empty, the list shows its default columns. */
   columns: Type.String({ maxLength: 400, pattern: '^[A-Za-z,]*$' }),
   shared: Type.Boolean(),
 } as const
@@ -15,7 +15,7 @@ const content = {
 const View = Type.Object({
   viewId: Type.String(),
   ...content,
-  /** Only the person who made a view may change it. */
+  /** True if the caller made the view. Only the person who made a view may change it. */
   isOwn: Type.Boolean(),
   version: Type.Integer(),
   createdAt: Moment,

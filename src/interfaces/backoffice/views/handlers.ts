@@ -65,7 +65,7 @@ export function createViewHandlers({ db, clock }: ViewHandlerDeps): Handlers<typ
   }
 }
 
-/** Other people may use a shared view, but may not change it. */
+/** Locks a view of the caller. Other people may use a shared view, but may not change it. */
 async function lockOwn(tx: Tx, { merNo, userId }: Caller, viewId: string): Promise<ViewRow> {
   const row = await lockView(tx, merNo, viewId)
   if (row === undefined || (row.userId !== userId && !row.shared))

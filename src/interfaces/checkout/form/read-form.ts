@@ -20,12 +20,12 @@ export type Chosen = {
   readonly method: Method
   readonly card: CardDetails | undefined
   readonly details: Fields
-  /** Encrypted before they are stored. */
+  /** The personal fields, which are encrypted before they are stored. */
   readonly personal: Fields
 }
 
 type ReadForm = {
-  /** Undefined if the form has problems, which `formState` names. */
+  /** The chosen method and its fields. Undefined if the form has problems, which `formState` names. */
   readonly chosen: Chosen | undefined
   readonly formState: FormState
 }
@@ -89,7 +89,10 @@ function problemNamed(field: string): Problem {
   return problemsByField[field] ?? 'invalid'
 }
 
-/** The payer cannot correct a field that the merchant sent, so the page then says that the method is unavailable. */
+/**
+ * The problem of a field. The payer cannot correct a field that the merchant sent, so the page then says that the
+ * method is unavailable.
+ */
 function asProblem(asks: readonly AskedField[], field: string): Partial<FormState> {
   const isAsked = asks.some(({ name }) => name === field)
   return isAsked ? { problems: { [field]: problemNamed(field) } } : { notice: 'unavailable' }
@@ -102,7 +105,7 @@ function typedValues(asks: readonly AskedField[], form: Form): Form {
 }
 
 // Reads the card fields as payers type them: with spaces and dashes in the number, and with month and year in one
-// field. The length of the security code depends on the card brand.
+// field. The length of the security code depends on the card brand; the merchant interface always takes three digits.
 
 type ReadCard = { readonly card: CardDetails; readonly problems: Problems }
 

@@ -29,7 +29,7 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
   }
   return {
     sandbox: deps.sandbox,
-    // Not counted per link: a link for many uses is public, and one payer must not stop the others.
+    // Requests are not counted per link: a link for many uses is public, and one payer must not stop the others.
     limit: (_linkId, cost, address) => deps.linkLimits.take(`network ${networkOf(address)}`, cost),
     async open(linkId) {
       const found = await find(linkId)
@@ -40,7 +40,7 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
       return found && begin(deps, found.link, found.merchant, { amount, address })
     },
     async logo(linkId) {
-      // The link is looked up first, because an invented id with a merchant number must not reveal which merchants
+      // The link is looked up first. Otherwise an invented id with a merchant number would reveal which merchants
       // exist.
       const link = await findLink(deps.db, linkId)
       return link && findLogo(deps.db, link.merNo)

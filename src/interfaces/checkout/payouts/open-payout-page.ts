@@ -73,7 +73,7 @@ async function enter(
   return { problems: refusal === undefined ? {} : problemsOf(kind, refusal.code) }
 }
 
-/** An empty field is not a problem while the beneficiary types. */
+/** The problems while the beneficiary types. An empty field is not a problem yet. */
 function problemsSoFar(banks: Banks, kind: InterfaceAccount, form: Form): Problems {
   const { values, problems } = readPayoutForm(kind, form)
   const { account = '', bankCode = '' } = values
@@ -132,8 +132,8 @@ async function view(deps: OpenPayoutPageDeps, payout: FoundPayout, merchant: Mer
 }
 
 /**
- * Returns the kinds of account that a rail can serve without an expiry date, which the page does not ask for. If there
- * is none, returns all kinds, and the page reports the problem after the account was entered.
+ * Returns the kinds of account that a rail can serve without an expiry date, which the page does not ask for. Without
+ * such a kind it returns all kinds, and the page reports the problem after the account was entered.
  */
 function kindsTo(
   { payoutRouting }: OpenPayoutPageDeps,

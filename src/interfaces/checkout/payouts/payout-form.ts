@@ -53,7 +53,7 @@ export type ReadPayoutForm = { readonly values: Form; readonly problems: Problem
 
 const MAX_CHARACTERS = 255
 
-/** Trims values, and removes spaces and dashes from numbers. */
+/** Reads the form. Values are trimmed, and numbers lose their spaces and dashes. */
 export function readPayoutForm(kind: InterfaceAccount, form: Form): ReadPayoutForm {
   const values: Record<string, string> = {}
   const problems: Record<string, Problem> = {}

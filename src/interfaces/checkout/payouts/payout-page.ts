@@ -35,7 +35,7 @@ export function brokenPayoutPage(context: PageContext): string {
   return messagePage(context, translationFor(context), { ...broken, text: payout.broken })
 }
 
-/** Returns the problems in the reader's language, for the script that checks while the account is typed. */
+/** The problems in the reader's language, for the script that checks while the account is typed. */
 export function problemTexts(
   context: PageContext,
   payout: PayoutView,
@@ -110,7 +110,8 @@ function items(payout: PayoutView, { words }: Translation): Html {
 <div><dt>${name}</dt><dd><bdi>${payout.tradeNo}</bdi></dd></div></dl></div>`
 }
 
-// Like the payment page, this step has one form per kind of account that the currency allows.
+// The step that asks for the account. Like the payment page, it has one form per kind of account that the currency
+// allows.
 
 type StepParts = {
   readonly context: PageContext
@@ -148,7 +149,10 @@ ${form(parts, kind)}
 </div>`
 }
 
-/** The script calls `check` when the beneficiary leaves a field, but the submitted form is checked again. */
+/**
+ * The form of a kind of account. The script calls `check` when the beneficiary leaves a field. The server checks the
+ * submitted form again.
+ */
 function form(parts: StepParts, kind: InterfaceAccount): Html {
   const { context, payout, translation } = parts
   const { words, locale } = translation

@@ -43,21 +43,21 @@ const decided: Readonly<Partial<Record<StateNumber, CheckoutStatus>>> = {
   [State.inReview]: 'processing',
 }
 
-/** For the payer, a paid order stays paid: refunds and chargebacks do not change the status. */
+/** The payer's status. A paid order stays paid for its payer: refunds and chargebacks do not change the status. */
 function statusOf(payment: FoundPayment, now: Date): CheckoutStatus {
   if (payment.state === State.processing) return openStatus(payment, now)
   if (payment.state === State.cancelled) return payment.message === EXPIRED ? 'expired' : 'cancelled'
   return decided[payment.state] ?? 'succeeded'
 }
 
-/** No attempt can start on an expired order, so it is `processing` until a worker closes it. */
+/** The status of an open order. An expired order is `processing` until a worker closes it: no attempt can start. */
 function openStatus({ attempt, hosted }: FoundPayment, now: Date): CheckoutStatus {
   if (attempt?.state === 'pending') return 'awaiting-payer'
   const isFree = attempt === undefined || attempt.state === 'failed'
   return isFree && hosted !== undefined && hosted.expiresAt > now ? 'choosing' : 'processing'
 }
 
-/** A payer who switched methods need not read that the last attempt was cancelled. */
+/** The message for the payer. A payer who switched methods need not read that the last attempt was cancelled. */
 function messageOf({ attempt, message }: FoundPayment, status: CheckoutStatus): string {
   if (status === 'choosing')
     return attempt === undefined || attempt.message === CANCELLED ? '' : attempt.message
@@ -78,9 +78,9 @@ export function payCodeOf(status: CheckoutStatus): '0' | '1' | '2' {
   return payCodes[status]
 }
 
-// A short text that changes whenever the page would look different. The page contains the version it was rendered for,
-// the live status sends the current version, and the page reloads if they differ. In HTML and JSON the version is named
-// `mark`.
+// The page version: a short text that changes whenever the page would look different. The page contains the version it
+// was rendered for, the live status sends the current version, and the page reloads if they differ. In HTML and JSON
+// the version is named `mark`.
 
 type Versioned = Pick<CheckoutView, 'status' | 'attempts' | 'received' | 'action'>
 

@@ -6,11 +6,11 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { OrderKey } from '../../../money/orders/order.ts'
 
 export type StatusStreams = {
-  /** The caller checks the capacity first, and reads nothing for a stream that would be refused. */
+  /** True if a stream may be opened. The caller asks first, and reads nothing for a stream that would be refused. */
   hasCapacity(key: OrderKey): boolean
-  /** Opens a stream of page versions: now and on every change. Undefined if there are too many streams. */
+  /** Opens a stream that sends the page version now and on every change. Undefined if there are too many streams. */
   open(key: OrderKey, version: string): Readable | undefined
-  /** A shutdown does not wait for streams. */
+  /** Ends all streams, so that a shutdown does not wait for them. */
   close(): void
 }
 
@@ -101,13 +101,13 @@ function update(stream: Stream, version: string | undefined, heartbeatMs: number
     stream.version = version
     stream.to.write(eventOf(version))
   } else if (now >= stream.heartbeatAt) {
-    // The heartbeat is an SSE comment: proxies close silent connections, and a failed write shows that the payer left.
+    // The heartbeat is an SSE comment. Proxies close silent connections, and a failed write shows that the payer left.
     stream.heartbeatAt = now + heartbeatMs
     stream.to.write(':\n\n')
   }
 }
 
-/** A browser that reconnects sends the event's id as Last-Event-ID, and is then told to poll instead. */
+/** An event with an id. A browser that reconnects sends the id as Last-Event-ID, and is then told to poll instead. */
 function eventOf(version: string): string {
   return `id: 1\ndata: ${JSON.stringify({ mark: version })}\n\n`
 }

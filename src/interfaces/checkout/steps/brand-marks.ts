@@ -63,7 +63,10 @@ export function markFor(method: Method): Html {
   return marks[method] ?? mark(word(wallet, '#3f4750', Math.min(9, 50 / wallet.length)))
 }
 
-/** The script shows the brand of the typed number. Until then, and without script, the plain card is shown. */
+/**
+ * The marks of the card brands. The script shows the brand of the typed number. Until then, and without script, the
+ * plain card is shown.
+ */
 export const cardBrands: Html = html`<span class="brands">${[
   mark(
     html`<text x="18" y="15.8" font-family="Arial,Helvetica,sans-serif" font-style="italic" font-weight="800" font-size="11" text-anchor="middle" fill="#1434cb">VISA</text>`,

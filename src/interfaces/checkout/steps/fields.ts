@@ -81,7 +81,7 @@ function named({ id, name, optional, optionalWhere, problem, hint }: Question): 
   }${problem && html` aria-invalid="true"`} aria-describedby="${described}"`
 }
 
-/** The script shows the same texts as the server. */
+/** The texts of problems for the script, which are the same as the server's. */
 export function problemMessages({ words }: Translation): string {
   const { missing, invalid, email, cardNumber, expiry, expired, securityCode, securityCodeInFront } =
     words.problems
@@ -112,7 +112,7 @@ export function askedQuestions(
   }))
 }
 
-/** Returns the rule if another question of the form decides whether the field is needed. */
+/** The rule, if another question of the form decides whether the field is needed. */
 function optionalRule(
   { optionalWhere }: AskedField,
   { asks }: MethodChoice,
@@ -120,7 +120,7 @@ function optionalRule(
   return asks.some(({ name }) => name === optionalWhere?.field) ? { optionalWhere } : {}
 }
 
-/** Country names are in the reader's language. Other choices are translated if there is a text. */
+/** The choices of a field. Country names are in the reader's language. Other choices are translated if possible. */
 function choicesOf(asked: AskedField, { words, locale }: Translation): Question['choices'] {
   if (asked.name.endsWith('Country')) return countries(locale)
   return asked.choices?.map(({ value, label }) => ({

@@ -23,7 +23,7 @@ import {
   waiting,
 } from './parts.ts'
 
-/** On a phone the app button comes first, because a phone cannot scan its own screen. */
+/** The step with a QR code. On a phone the app button comes first, because a phone cannot scan its own screen. */
 export function qr(action: ActionOf<'qr'>, parts: StepParts): Step {
   const { view, translation } = parts
   const { words, locale } = translation
@@ -52,7 +52,7 @@ function adviceFor(method: CheckoutView['method'], { words }: Translation): stri
   return advice[method ?? 'other'] ?? words.qr.scanWith.other
 }
 
-/** App links are web addresses or use one of these schemes. */
+/** The schemes of app links, which may also be web addresses. */
 const appScheme = /^(https?|ethereum|weixin|alipays|gcash):/i
 
 function appButton(appUrl: string | undefined, { words }: Translation): Html | undefined {
@@ -141,7 +141,7 @@ ${leaveButtons(parts)}`,
   }
 }
 
-/** While a transfer is being confirmed, the page must not ask for another transfer. */
+/** The step while a transfer is being confirmed, which must not ask for another transfer. */
 function confirming(action: ActionOf<'crypto'>, network: string, translation: Translation): Step {
   const { words } = translation
   const { confirmations = 0, confirmationsNeeded, coin } = action

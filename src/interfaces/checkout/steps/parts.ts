@@ -36,7 +36,7 @@ function row({ label, value, shown, copies = true }: Fact, translation: Translat
   return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, translation)}</dd>`}</div>`
 }
 
-/** The button is visible only if the script runs. A `whole` button shows the label itself. */
+/** A button that copies the value, visible only if the script runs. A `whole` button shows the label itself. */
 export function copyButton(
   value: string,
   label: string,
@@ -56,7 +56,7 @@ const widths: Readonly<Record<string, readonly number[]>> = {
   iban: Array.from({ length: 9 }, () => 4),
 }
 
-/** Groups the digits. The gaps are not text, so a manual selection copies the plain number. */
+/** The account with grouped digits. The gaps are not text, so a manual selection copies the plain number. */
 export function grouped(account: string, kind: string): Html {
   const groups: Html[] = []
   let at = 0
@@ -67,7 +67,9 @@ export function grouped(account: string, kind: string): Html {
   return html`<span class="grouped" dir="ltr">${groups}${at < account.length && html`<span>${account.slice(at)}</span>`}</span>`
 }
 
-/** The script shows the payer's own time, counts down the last hours, and says when the deadline has passed. */
+/**
+ * The payment deadline. The script shows the payer's own time, counts down the last hours, and says when time is up.
+ */
 export function deadline(expiresAt: Date | undefined, { words, locale }: Translation): Html | undefined {
   if (expiresAt === undefined) return undefined
   const { left, until, over } = words.time
@@ -79,7 +81,7 @@ export function alert(tone: 'bad' | 'wait', title: string, text?: string | undef
 <div><p class="strong">${title}</p>${text && html`<p>${text}</p>`}</div></div>`
 }
 
-/** Shows useful information. Screen readers do not interrupt the payer for it. */
+/** A note with useful information. Screen readers do not interrupt the payer for it. */
 export function note(title: string, text: string): Html {
   return html`<div class="note wait-note">${symbol('notice')}
 <div><p class="strong">${title}</p><p>${text}</p></div></div>`
@@ -149,12 +151,12 @@ export function cancelForm({ context, view, translation: { words } }: StepParts)
   return view.mayCancel ? smallForm(`${context.basePath}cancel`, view, label) : undefined
 }
 
-/** The form contains the number of attempts, so that an old page cannot cancel a later attempt. */
+/** A form with one button. The number of attempts in it ensures that an old page cannot cancel a later attempt. */
 function smallForm(action: string, { attempts }: CheckoutView, label: string): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="attempt" value="${attempts}"><button class="link">${label}</button></form>`
 }
 
-/** The page returns to the shop after `afterS` seconds, unless the payer chooses to stay. */
+/** The button to the shop. The page returns to the shop after `afterS` seconds, unless the payer chooses to stay. */
 export function returnButton(returnUrl: string, { words }: Translation, afterS: number): Html | undefined {
   const link = webLink(returnUrl)
   if (link === undefined) return undefined

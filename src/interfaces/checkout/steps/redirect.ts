@@ -2,7 +2,10 @@ import { html, webAddress } from '../../../platform/pages/page.ts'
 import type { Step } from '../page-layout.ts'
 import { type ActionOf, leaveButtons, methodName, type StepParts, waiting } from './parts.ts'
 
-/** The script submits the form to the bank's challenge immediately. The button is for browsers without script. */
+/**
+ * The step that sends the payer to the bank's challenge. The script submits the form immediately. The button is for
+ * browsers without script.
+ */
 export function challenge(action: ActionOf<'challenge'>, parts: StepParts): Step {
   const { title, heading, text, button } = parts.translation.words.challenge
   return {
@@ -30,7 +33,7 @@ export function redirect(action: ActionOf<'redirect'>, parts: StepParts): Step {
   const { heading, text, button } = parts.translation.words.redirect
   const url = webAddress(action.url)
   const isAutomatic = parts.context.autoContinue === true
-  // A wallet that requires our origin gets a Referer, by the page's referrer policy. Other wallets get none.
+  // A wallet that requires our origin gets a Referer, by the page's referrer policy. Other wallets get no Referer.
   const rel = action.referrer === undefined && html` rel="noreferrer"`
   const link =
     url &&
@@ -46,7 +49,7 @@ ${leaveButtons(parts)}`,
   }
 }
 
-/** The payer confirms in the merchant's app, so this page has no button. */
+/** The step of a payment in the merchant's app. The payer confirms there, so this page has no button. */
 export function inApp(parts: StepParts): Step {
   const title = parts.translation.words.redirect.heading(methodName(parts))
   return {

@@ -7,7 +7,7 @@ import type { CheckoutView } from '../view.ts'
 import { reasonOf, returnButton, type StepParts } from './parts.ts'
 
 const RETURN_S = 5
-/** The payer of an unpaid order needs more time, to read the reason. */
+/** The seconds until the page of an unpaid order returns to the shop. The payer needs time to read the reason. */
 const SLOW_RETURN_S = 15
 
 export function succeeded(parts: StepParts): Step {
@@ -42,7 +42,7 @@ ${returnButton(view.returnUrl, translation, afterS)}
 ${moreLinks(view, translation)}`
 }
 
-/** Links to the receipt of a paid order, or to the payment link of an order that ended unpaid. */
+/** A link to the receipt of a paid order, or to the payment link of an order that ended unpaid. */
 function moreLinks({ status, receipt, paymentLink }: CheckoutView, { words }: Translation): Html | undefined {
   if (receipt !== undefined)
     return html`<a class="button quiet" href="../receipt/${receipt}" data-receipt>${words.links.receipt.title}</a>`

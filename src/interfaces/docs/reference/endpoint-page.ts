@@ -15,7 +15,7 @@ import { jsonBlock } from '../highlight.ts'
 import { exampleAnswers } from './example-answers.ts'
 import { fieldList, joined, placedFields } from './field-list.ts'
 
-/** The path in the documentation is the endpoint's path behind /docs/reference. */
+/** The page of an endpoint. Its path in the documentation is the endpoint's path behind /docs/reference. */
 export function endpointPage(path: EndpointPath): Page {
   const [, , summary] = operations[path]
   const page = `reference${path}`
@@ -220,7 +220,7 @@ export function part(id: string, text: string, body: Html, depth = 2): Part {
 
 const limits: readonly Code[] = ['10020', '10021', '10022', '10023', '10024', '10025', '10016', '10017']
 
-/** In addition to the codes that all endpoints share. */
+/** The codes of each kind of endpoint, in addition to the codes that all endpoints share. */
 const ownCodes: Readonly<Record<Endpoint['does'], readonly Code[]>> = {
   pay: [
     ...(['10018', '10003', '10009', '10010', '10019', '10014', '10011', '10012', '10013'] as const),

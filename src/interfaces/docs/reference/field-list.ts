@@ -7,7 +7,7 @@ import type { Field, Table } from '../../merchant-api/fields/field.ts'
 /** A field with its place in the body, such as `productInfoList[].sku`. */
 export type PlacedField = { readonly place: string; readonly field: Field }
 
-/** Includes the fields of objects and of the elements of lists. */
+/** All fields of a table, with those of objects and of the elements of lists. */
 export function placedFields(table: Table, parent = ''): PlacedField[] {
   return table.flatMap((field) => {
     const place = parent + field.name
@@ -19,7 +19,7 @@ function elementsOf({ of }: Field, place: string): PlacedField[] {
   return placedFields(of?.fields ?? [], `${place}[].`)
 }
 
-/** `received` is a request to the gateway, `sent` a message of the gateway. */
+/** The list of fields. `received` is a request to the gateway, `sent` a message of the gateway. */
 export function fieldList(table: Table, direction: 'received' | 'sent'): Html {
   return html`<dl class="fields">${placedFields(table).map((placed) => fieldEntry(placed, direction))}</dl>
 `

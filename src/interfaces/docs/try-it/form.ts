@@ -10,7 +10,7 @@ import type { Json } from '../../merchant-api/openapi/schemas.ts'
 import type { Values } from '../article.ts'
 import { nameInWords } from '../reference/endpoint-page.ts'
 
-/** Separates the names of the request's fields from the form's own names. */
+/** The prefix that separates the names of the request's fields from the form's own names. */
 export const FIELD = 'f.'
 
 export type Filled = Readonly<Record<string, string>>
@@ -105,7 +105,7 @@ function fileInput(): Html {
 `
 }
 
-/** Order numbers are new, or empty if the endpoint needs the number of an existing order. */
+/** The values at first. Order numbers are new, or empty if the endpoint needs the number of an existing order. */
 function startValues({ path, example }: Target, { baseUrl }: Values): Record<string, string> {
   const shown = Object.entries(example.body).map(([name, value]) => [name, inForm(value)])
   const opensOrder = endpoints[path].does === 'pay' || endpoints[path].does === 'payout'
@@ -140,7 +140,10 @@ export type Target = {
   readonly table: Table
 }
 
-/** `page` is the path behind /docs/reference. An unknown example is replaced by the first one. */
+/**
+ * Finds the endpoint and the example. `page` is the path behind /docs/reference. An unknown example is replaced by the
+ * first one.
+ */
 export function targetOf(page: string, wanted: unknown): Target | undefined {
   if (!isEndpoint(page)) return undefined
   const shown = Object.entries(examples[page])
@@ -168,7 +171,7 @@ export function bodyOf(table: Table, form: Form): Body {
   return Object.fromEntries(entries)
 }
 
-/** The script try-it.js converts texts in the same way, so that it signs the same body. */
+/** The value of a field. The script try-it.js converts texts in the same way, so that it signs the same body. */
 function fieldValue({ type }: Pick<Field, 'type'>, text: string): unknown {
   switch (type) {
     case 'text':

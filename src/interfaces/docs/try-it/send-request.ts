@@ -14,7 +14,7 @@ export type Sender = (path: EndpointPath, request: Outgoing) => Promise<Answered
 export type Outgoing = {
   readonly body: Body
   readonly headers: Readonly<Record<string, string>>
-  /** A request with the content of a file is a multipart request. */
+  /** The content of the file. A request with a file is a multipart request. */
   readonly file: string | undefined
 }
 

@@ -10,13 +10,13 @@ import type { DemoMerchant } from '../values.ts'
 import type { Sender } from './send-request.ts'
 
 export type Trying = {
-  /** Undefined if demo.json is missing. */
+  /** The demo merchant. Undefined if demo.json is missing. */
   merchant(): Promise<DemoMerchant | undefined>
   readonly send: Sender
 }
 
 const MAX_FORM_BYTES = 65_536
-/** A low limit, because anybody can send these requests without a key. */
+/** The maximum number of concurrent requests. The limit is low: anybody can send these requests without a key. */
 const MOST_AT_A_TIME = 4
 
 type Deps = {

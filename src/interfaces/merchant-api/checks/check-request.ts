@@ -32,7 +32,7 @@ export type CheckDeps = {
   readonly mode: 'sandbox' | 'live'
   readonly mayNotify: MayReach
   readonly clock: Clock
-  /** The result is a promise only if the merchant is not cached. */
+  /** Finds a merchant. The result is a promise only if the merchant is not cached. */
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /** Reports that the merchant signed with this key for the first time. */
   keyUsed(merchant: Merchant, keyId: string): void
@@ -60,7 +60,10 @@ type ParsedRequest = IncomingRequest & {
   readonly choice: Choice | undefined
 }
 
-/** The body is part of a signed request, so callers must drop the request before the handler waits for the database. */
+/**
+ * A request whose signature is verified. The request contains the body, so callers must drop it before the handler
+ * waits for the database.
+ */
 export type SignedRequest = { readonly merchant: Merchant; readonly parsed: ParsedRequest }
 
 /** Performs all checks up to the signature. The result is a promise only if the merchant has to be loaded. */
@@ -132,7 +135,7 @@ const NO_FILES: Multipart['files'] = []
 
 function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
   const body = parseBody(bytes)
-  // A refusal is a page in the order's language, too.
+  // A refusal is also a page in the order's language.
   if (endpoints[incoming.path].answers === 'html' && typeof body.language === 'string')
     incoming.language = body.language
   return { body, files: NO_FILES }
@@ -208,7 +211,7 @@ export class CheckedRequest {
     this.requestMac = requestMac
   }
 
-  /** Made on demand, because a payment has dozens of fields and reads them by position. */
+  /** The fields by name, made on demand: a payment has dozens of fields and reads them by position. */
   get fields(): Fields {
     return fieldsOf(this.table, this.values)
   }
@@ -236,7 +239,10 @@ export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest
   return checked
 }
 
-/** The signature may be of another kind in a repetition. A security code may not be stored in any form. */
+/**
+ * Fields that are not part of the MAC. A repetition may be signed in another way. A security code may not be stored in
+ * any form.
+ */
 const notInMac: readonly string[] = ['sign', 'cardSecurityCode']
 
 /** Writes the endpoint, the method and all present fields as one text. Equal requests have equal texts. */

@@ -1,8 +1,8 @@
 // Parses the body of a request into an object.
 //
-// The shape is limited before the parsing, because the caller is not authenticated yet: the cost of parsing and
-// checking grows with the number of names and list elements. Nesting is limited, so that later code may recurse. The
-// counts may be wrong for invalid JSON, which the parser refuses afterwards.
+// The shape of the body is limited before it is parsed, because the caller is not authenticated yet: the cost of
+// parsing and checking grows with the number of names and list elements, not with the bytes. Nesting is limited, so
+// that later code may recurse. The counts may be wrong for invalid JSON, which the parser refuses afterwards.
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../../../platform/base/object.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
@@ -26,7 +26,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Names and list elements. The largest payment has 1000 products, which are 1000 elements with 4000 names. */
+/**
+ * The maximum number of names and list elements together. The largest payment has 1000 products, which are 1000
+ * elements with 4000 names.
+ */
 export const MOST_VALUES = 8_000
 /** The maximum number of levels below the body itself. */
 export const MAX_DEPTH = 32
@@ -50,8 +53,8 @@ export function checkJsonShape(bytes: Buffer): void {
 }
 
 /**
- * True if the body is certainly within the limits: an element takes at least two bytes, and nesting needs brackets.
- * This search takes 0.5 µs for an ordinary payment, the full pass 3 µs.
+ * True if the body is certainly within the limits: an element takes at least two bytes, and nesting needs brackets. The
+ * search for brackets takes 0.5 µs for an ordinary payment, the full pass 3 µs.
  */
 function isSurelySmall(bytes: Buffer): boolean {
   return bytes.length <= MOST_VALUES * 2 && countUpTo(MAX_DEPTH + 1, LIST, OBJECT, bytes) <= MAX_DEPTH + 1

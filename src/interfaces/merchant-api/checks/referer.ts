@@ -14,7 +14,7 @@ type Place = { readonly host: string; readonly port: string }
 
 const MAX_CACHED = 1_000
 
-/** Undefined if the Referer is not http(s), or contains credentials. */
+/** Returns the host and port of a Referer. Undefined if the Referer is not http(s), or contains credentials. */
 const readReferer = memoize(MAX_CACHED, (referer): Place | undefined => {
   const url = URL.parse(referer)
   if (url === null || !isWeb(url) || url.username !== '' || url.password !== '') return undefined
@@ -25,7 +25,10 @@ function isWeb(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'https:'
 }
 
-/** A site is `host` (any port), `host:port`, or `*.host` for the host's subdomains without the host itself. */
+/**
+ * True if the place belongs to the site. A site is `host` (any port), `host:port`, or `*.host` for the host's
+ * subdomains without the host itself.
+ */
 function isOf(place: Place, site: string): boolean {
   if (site === place.host) return true
   const [, host = site, port] = /^(.+?)(?::(\d+))?$/.exec(site) ?? []

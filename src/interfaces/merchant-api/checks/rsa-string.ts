@@ -6,8 +6,8 @@
 //
 // Proof that two readings cannot differ in a field of the interface: names contain neither `&` nor `=`. Take the first
 // place where one reading begins a field and the other continues a value. The name there is not a field of the
-// interface, because a value with `&` + such a name + `=` is refused. So two readings differ at most in where a text
-// ends before a name that we ignore; amounts, currencies and numbers contain no `&`. In the escaped form every `&`
+// interface, because a value with `&` + such a name + `=` is refused. Therefore two readings differ at most in where a
+// text ends before a name that we ignore; amounts, currencies and numbers contain no `&`. In the escaped form every `&`
 // begins a field. A plain string has `=` before its first `&`, an escaped string does not. A merchant who signs texts
 // of payers without checking them is safe only with the escaped form.
 import { isSigned, NotSignable, written } from '../../../money/merchants/sign-fields.ts'
@@ -52,7 +52,10 @@ function isForeignToPayouts(name: string): boolean {
 // The search and the escaping below run on up to 1 MiB of unauthenticated input, so they use one native search and one
 // pass over bytes. A match or replacement for each "&" would cost a hundred times as much.
 
-/** A field of the interface inside a text. The signature's own names are never part of the string. */
+/**
+ * Finds a field of the interface inside a text. The signature's own names are left out, because the string never
+ * contains the signature.
+ */
 const FIELD_IN_TEXT = new RegExp(
   `&(?:${[...interfaceNames].filter((name) => isSigned(name, true)).join('|')})=`,
 )

@@ -1,6 +1,6 @@
 // Verifies the sender of a request: the signed fields are present, the signature is the merchant's, and the kind of
 // signature and the address are allowed. MD5 covers the endpoint's signed fields and the merchant key; RSA covers the
-// whole body (rsa-string.ts). Both use the values as sent. A wrong signature is always 10015.
+// whole body (rsa-string.ts). Both signatures use the values as sent. A wrong signature is always 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import type { Merchant, MerchantKey } from '../../../money/merchants/merchant.ts'
@@ -51,7 +51,8 @@ export function authenticate(
     return undefined
   }
   if (merchant.requireRsa) throw new Refusal('10015', 'this merchant must sign with RSA')
-  // A payment's MD5 signature is also valid for a payout of the same number and amount, and browsers may have seen it.
+  // A payment's MD5 signature is also valid for a payout of the same number and amount, and browsers may have seen the
+  // signature.
   if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "sign payouts with RSA, or send them from an address on the merchant's list")
   return checkMd5(merchant, request, sign, mode, clock)
@@ -96,7 +97,7 @@ export function isReplayProof(
   if (endpoint.signedLonger === undefined || mode === 'sandbox') return true
   const sign = signOf(request)
   // A captured RSA request without a merRefundNo still makes a second refund if it is sent again unchanged after ten
-  // minutes, once the first refund is decided. So the guide tells merchants to send a merRefundNo.
+  // minutes, once the first refund is decided. Therefore the guide tells merchants to send a merRefundNo.
   if (!isMd5(sign) || listsAddress(merchant, address)) return true
   return longerKey(merchant, endpoint, body, sign, clock) !== undefined
 }
@@ -118,7 +119,7 @@ function signOf({ table, body }: Signed): string {
   return field === undefined ? '' : String(valueIn(field, body))
 }
 
-// Cached per merchant object, because a changed merchant is a new object.
+// The lists are cached per merchant object, because a changed merchant is a new object.
 const lists = new WeakMap<Merchant, BlockList>()
 
 function listsAddress(merchant: Merchant, address: string): boolean {
@@ -127,7 +128,7 @@ function listsAddress(merchant: Merchant, address: string): boolean {
   return isListed(list, address)
 }
 
-/** Accepts both cases, so that a lower-case MD5 is not taken for RSA. */
+/** True for 32 hex digits in either case, so that a lower-case MD5 is not taken for RSA. */
 export function isMd5(sign: string): boolean {
   return /^[0-9a-f]{32}$/i.test(sign)
 }
@@ -143,7 +144,7 @@ export function longerSigned({ signedLonger }: Endpoint, body: Body): readonly s
   return isEmpty(body[signedLonger?.at(-1) ?? '']) ? undefined : signedLonger
 }
 
-/** A lower-case signature never matches. */
+/** Returns the key that signed the string. A lower-case signature never matches. */
 export function matchingKey(
   keys: readonly MerchantKey[],
   stringToSign: string,
@@ -158,7 +159,7 @@ export function matchingKey(
   return undefined
 }
 
-/** The escaped form is always accepted, the plain form only if it is unambiguous. */
+/** True if the RSA signature is valid. The escaped form is always accepted, the plain form if it is unambiguous. */
 export function isSignedByRsa(
   fields: readonly SignedField[],
   endpoint: Endpoint,
@@ -176,14 +177,17 @@ export function isSignedByRsa(
   )
 }
 
-/** In sandbox, the message shows the string to sign, without the key. */
+/** The refusal of a wrong MD5 signature. In sandbox, the message shows the string to sign, without the key. */
 export function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusal {
   return mode === 'live'
     ? new Refusal('10015')
     : new Refusal('10015', `sign must be the MD5, in upper-case hex, of ${stringToSign}<KEY>`)
 }
 
-/** Shows the string to sign in sandbox only. In both modes, the message says if the escaped form is needed. */
+/**
+ * The refusal of a wrong RSA signature. In sandbox, the message shows the string to sign. In both modes, the message
+ * says if the escaped form is needed.
+ */
 export function wrongRsa(
   mode: 'sandbox' | 'live',
   fields: readonly SignedField[],

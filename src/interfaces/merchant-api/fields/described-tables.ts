@@ -22,7 +22,7 @@ export const ruleWords: Readonly<Record<RuleName, string>> = {
   dateTime: '`YYYY-MM-DD HH:mm:ss`',
 }
 
-/** Longer maximum lengths are not described, because they only bound the input. */
+/** Maximum lengths from this value on are not described, because they only bound the input. */
 const LONGEST_WORTH_SAYING = 2000
 
 export function lengthWorthSaying({ type, maxLength, oneOf }: Field): number | undefined {
@@ -36,7 +36,10 @@ export type DescribedTable = {
   readonly currencies: readonly string[] | undefined
 }
 
-/** By method or kind of payout, or under '' if there is only one table. Several values may choose one method. */
+/**
+ * The tables by method or kind of payout, or under '' if the endpoint has only one table. Several values may choose the
+ * same method.
+ */
 export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, DescribedTable> {
   const tables = new Map<string, DescribedTable>()
   for (const [value, { method, table }] of choices) {
@@ -48,7 +51,7 @@ export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, Descr
   return tables
 }
 
-/** The fields that all tables have under the same rules, required only if all tables require them. */
+/** The fields that all tables have under the same rules. A shared field is required only if all tables require it. */
 export function sharedFields(tables: readonly Table[]): Table {
   const [first = [], ...others] = tables
   return first.flatMap((field) => {

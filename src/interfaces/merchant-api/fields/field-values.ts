@@ -17,7 +17,7 @@ export function fieldsOf(table: Table, values: ReadValues): Fields {
   return fields
 }
 
-/** Returns '' if the field was not sent. */
+/** The text of a field, or '' if the field was not sent. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name] ?? ''
   if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)
@@ -54,7 +54,10 @@ function isFields(value: FieldValue): value is Fields {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/** Plain fields are stored as they are, personal fields encrypted. Card data is never stored, so it is in neither. */
+/**
+ * The fields of a request, divided. Plain fields are stored as they are, personal fields encrypted. Card data is never
+ * stored, so it is in neither part.
+ */
 export type Divided = { readonly plain: Fields; readonly personal: Fields }
 
 type Placed = { readonly name: string; readonly place: number }

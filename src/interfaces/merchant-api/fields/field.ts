@@ -22,27 +22,27 @@ export type RuleName =
 
 export type Mode = Method | 'checkout' | 'checkout_payment'
 
-/** A `card` field is never stored. A `personal` field is stored encrypted and masked in logs. */
+/** A `card` field is never stored, only used in one call. A `personal` field is stored encrypted and masked in logs. */
 export type Secrecy = 'card' | 'personal'
 
 export type Given = {
   readonly name: string
   readonly type: FieldType
-  /** The purpose, as a phrase. The elements of a list have neither a meaning nor a name. */
+  /** The purpose, as a phrase. The elements of a list have neither a purpose nor a name. */
   readonly meaning: string
   readonly required?: boolean
   /** The modes in which a required field may be missing, null or "". */
   readonly exempt?: readonly Mode[] | undefined
-  /** Counted in code points of a text, or in elements of a list. */
+  /** The maximum length: of a text in code points, of a list in elements. */
   readonly maxLength?: number | undefined
   readonly rule?: RuleName | undefined
   readonly oneOf?: readonly string[] | undefined
   readonly defaultValue?: string | undefined
   readonly aliases?: readonly string[] | undefined
-  /** True for the number of an order, refund or account, which an RSA string must make unambiguous. */
+  /** True for the number of an order, refund or account. An RSA string must have only one reading of such a field. */
   readonly identifier?: boolean
   readonly secrecy?: Secrecy | undefined
-  /** Unknown names in an object are ignored, unless the object is closed. */
+  /** The fields of an object. Unknown names are ignored, unless the object is closed. */
   readonly fields?: Table | undefined
   readonly closed?: boolean
   readonly of?: Field | undefined
@@ -121,7 +121,7 @@ export function optional(table: Table): Table {
   return table.map((known) => field({ ...known, required: false }))
 }
 
-/** A field that is in both tables is taken from the second, at its position in the first. */
+/** Merges two tables. A field that is in both tables is taken from the second, at its position in the first. */
 export function overlay(table: Table, more: Table): Table {
   const later = new Map(more.map((known) => [known.name, known]))
   const merged = table.map((known) => later.get(known.name) ?? known)
@@ -163,7 +163,7 @@ export const notifyUrl = url(
   'Where the gateway sends the result; without it there is no notification',
   { rule: 'notifyUrl' },
 )
-/** There is no maximum length: a wrong signature is a signature error, however long it is. */
+/** The field of the signature, without a maximum length: a wrong signature is a signature error, however long it is. */
 export const sign = field({
   name: 'sign',
   meaning: 'The signature of the request',

@@ -1,7 +1,7 @@
 // The validator of requests. The field tables define the checks: types (99996), then required fields (10002), then
-// restrictions (99997), each in the table's order. Types are checked before the caller is known. A message names the
-// field and the broken rule, never the field's value. Only names of the tables are read from a body, so a `__proto__`
-// is an unknown field like any other.
+// restrictions (99997). Each check follows the table's order. Types are checked before the caller is known. A message
+// names the field and the broken rule, never the field's value. Only names of the tables are read from a body, so a
+// `__proto__` is an unknown field like any other.
 import { isDeepStrictEqual } from 'node:util'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { assert, Refusal } from '../../../platform/errors/catalogue.ts'
@@ -45,7 +45,7 @@ function checkType(field: Field, value: unknown, prefix: string, name: string): 
     checkElementTypes(field.of, value, field.maxLength, prefix + name)
 }
 
-/** Checks elements up to the list's maximum length. A longer list is refused later, for its length. */
+/** Checks the types of a list's elements, up to the maximum length. A longer list is refused later, for its length. */
 function checkElementTypes(
   of: Field,
   values: readonly unknown[],
@@ -146,7 +146,7 @@ function readTable(
   })
 }
 
-/** `prefix` and the field's name are joined only for a message. */
+/** Reads one value. `prefix` and the field's name are joined only for a message. */
 function readValue(
   field: Field,
   value: unknown,
@@ -195,7 +195,7 @@ function readList(field: Field, values: readonly unknown[], context: RuleContext
 
 const unprintable = /[\p{Cc}\p{Cs}]/u
 
-/** Returns the rule that a text breaks. Lengths are counted in code points. */
+/** Returns the rule that a text breaks, or undefined. Lengths are counted in code points. */
 export function brokenText(value: string, maxLength: number): string | undefined {
   const isPlain = isPlainAscii(value)
   if (!isPlain && unprintable.test(value)) return 'must not hold control characters or lone surrogates'
@@ -204,7 +204,7 @@ export function brokenText(value: string, maxLength: number): string | undefined
   return isShort ? undefined : `must be at most ${maxLength} characters`
 }
 
-/** The texts are short, so a loop is faster than a regular expression. */
+/** True if the text is plain ASCII. The texts are short, so a loop is faster than a regular expression. */
 function isPlainAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

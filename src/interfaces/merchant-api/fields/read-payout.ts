@@ -10,7 +10,7 @@ import { fieldsOf, type ReadValues, splitBySecrecy, textOf } from './field-value
 import { type Body, checkTypes, readFields } from './read-fields.ts'
 import { payoutKinds, payoutOrder } from './request-fields.ts'
 
-/** The fields named here have columns of their own. */
+/** Divides the fields of a payout. The fields named here have columns of their own. */
 const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
@@ -43,8 +43,8 @@ export function requestedBy(read: { readonly table: Table; readonly values: Read
 }
 
 /**
- * Undefined if a part is missing or malformed, because only some rails need the expiry. A malformed date is not
- * refused: shops may send any values in these fields, which most rails ignore.
+ * The card's expiry, which only some rails need. Undefined if a part is missing or malformed: such a request is not
+ * refused, because shops may send any values in these fields.
  */
 function readExpiry(month: string, year: string): CardExpiry | undefined {
   return /^(0[1-9]|1[0-2])$/.test(month) && /^20\d\d$/.test(year) ? { month, year } : undefined

@@ -31,13 +31,13 @@ import {
 const account =
   'The account: a card number, IBAN, account number, Pix key, CCI or CLABE, by the kind of payout'
 
-/** Requires only what every kind of payout needs. */
+/** All fields of a payout. Only the fields that every kind of payout needs are required here. */
 export const payoutOrder: Table = [
   merNo,
   merOrderNo,
   currencyCode,
   requiredText('sourceAmount', 'The amount to pay out', 12, { rule: 'amount' }),
-  // Not required here: an empty or unknown kind has its own code (10000, 10001).
+  // The kind is not required here: an empty or unknown kind has its own code (10000, 10001).
   text('withdrawType', 'The kind of payout'),
   url('returnUrl', 'Where the beneficiary goes after entering an account'),
   notifyUrl,
@@ -76,7 +76,7 @@ const payeeCard: Table = [
   text('cardExpireYear', 'The year in which the card expires', 255, { secrecy: 'card' }),
 ]
 
-/** The tables by `withdrawType`. `cardNo` differs by kind; payouts check the account and refuse with 10105. */
+/** The tables by `withdrawType`. `cardNo` differs by kind. Payouts check the account and refuse with 10105. */
 export const payoutKinds: Readonly<Record<string, Table>> = {
   '1': overlay(requiring(payoutOrder, ...payee, 'mobile'), payeeCard),
   '2': requiring(payoutOrder, ...payee, 'email'),
@@ -112,7 +112,7 @@ export const orderQueryFields: Table = [
   field({ ...sign, aliases: ['sing'] }),
   operationType('query'),
   version,
-  // Optional, because a merchant whose request timed out does not know this number.
+  // The number is optional, because a merchant whose request timed out does not know it.
   tradeNo,
   requiredText('queryType', 'What to look up: the order, a refund, or a chargeback', 16, {
     oneOf: ['sales', 'refund', 'chargeback'],
@@ -128,7 +128,7 @@ export const balanceQueryFields: Table = [
   text('currency', 'The currency of the balance; without it all balances are returned'),
 ]
 
-// Too many numbers, and pages or ranges out of bounds, have their own code (10108).
+// No maximum is checked here: too many numbers, and pages or ranges out of bounds, have their own code (10108).
 const NO_MAXIMUM = Number.MAX_SAFE_INTEGER
 
 export const orderListFields: Table = [
@@ -147,7 +147,8 @@ export const orderListFields: Table = [
   version,
   integer('pageNum', 'The page, from 1'),
   integer('pageSize', 'Orders on a page'),
-  // Our own snapshot. Its length varies, because it lists the transactions that were open at the time.
+  // A snapshot comes from our own response. Its length varies, because it lists the transactions that were open at the
+  // time.
   text('asOf', 'The moment that all pages show; send it back for the next page', 2000),
   sign,
 ]
@@ -169,7 +170,10 @@ export const amountQueryFields: Table = [
 
 const fileType = 'For an upload, the ending of the file; in a review, what the file shows'
 
-/** The file is the separate part `file`. An unsupported type has its own code (10106). */
+/**
+ * The fields of an upload. The file is a separate part of the form, named `file`. An unsupported type has its own code
+ * (10106).
+ */
 export const fileUploadFields: Table = [merNo, requiredText('type', fileType), sign]
 
 const information = {
@@ -206,7 +210,7 @@ export const reviewFields: Table = [
   merNo,
   ...requiring([tradeNo], 'tradeNo'),
   version,
-  // Closed: an unknown type is refused, because ignoring it would lose information.
+  // The object is closed: an unknown type is refused, because ignoring it would lose information.
   field({
     name: 'info',
     meaning: 'The information that was asked for',
@@ -360,7 +364,7 @@ const applePayFields: Table = [
   walletToken('applePayToken', 'The token of Apple Pay; without it the payer pays on the page'),
 ]
 
-/** A token has several kilobytes, which is above the default length. */
+/** Describes a wallet token. Its maximum length is above the default, because a token has several kilobytes. */
 function walletToken(name: string, meaning: string): Field {
   return text(name, meaning, 16_384, { secrecy: 'card' })
 }
@@ -412,7 +416,9 @@ export function checkoutFields(): Table {
   return inMode(withoutCard, 'checkout')
 }
 
-/** The method's own fields are optional, because the page asks the payer for them. */
+/**
+ * The fields of an order for a payment page. The method's own fields are optional: the page asks the payer for them.
+ */
 export function checkoutPaymentFields(method: Method): Table {
   const ordered = new Set(paymentOrder.map((field) => field.name))
   const added = (methodFields[method] ?? []).filter((field) => !ordered.has(field.name))

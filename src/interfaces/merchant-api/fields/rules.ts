@@ -19,7 +19,7 @@ export type RuleContext = {
 
 type Rule = (value: string, context: RuleContext) => string | undefined
 
-/** A shop sends the same few addresses with all its orders. */
+/** The number of addresses whose result is cached. A shop sends the same few addresses with all its orders. */
 const MAX_CACHED = 1_000
 const LOCALHOST = '127.0.0.1'
 
@@ -75,7 +75,7 @@ function unreachable(url: string, mayNotify: MayReach): string | undefined {
     : 'must not point to a private or reserved address'
 }
 
-/** Checks the Luhn digit. The payment checks the brand. */
+/** Checks the Luhn digit. The brand is checked later, by the payment. */
 function cardNumber(value: string): string | undefined {
   if (!/^\d{12,19}$/.test(value)) return 'must be 12 to 19 digits'
   return hasValidCheckDigit(value) ? undefined : 'is not a card number: its check digit is wrong'

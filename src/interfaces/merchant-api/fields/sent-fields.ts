@@ -147,7 +147,7 @@ export const answers = {
     ...sometimes('coin', 'network', 'coinAmount', 'sdkParams', 'expiresAt'),
     ...always('message'),
   ],
-  /** A payment that is refused because it repeats an accepted one field by field. */
+  /** The data of a payment that is refused because it repeats an accepted payment field by field. */
   repeatedPayment: always('tradeNo'),
   payout: [...orderResult, ...always('message')],
   refund: [...always('refundNo'), ...orderNumbers, ...always('merNo'), ...refundSums],
@@ -189,7 +189,7 @@ export const answers = {
   review: [...orderNumbers, ...always('merNo'), number('state', [State.inReview])],
 } as const satisfies Record<string, Table>
 
-/** Empty if the endpoint responds with a page. */
+/** The kinds of `data` in an endpoint's responses. Empty if the endpoint responds with a page. */
 export const answersOf: Readonly<Record<EndpointPath, readonly (keyof typeof answers)[]>> = {
   '/payment': ['payment'],
   '/cashier/checkStand': [],

@@ -60,7 +60,7 @@ function stateOf(text: string): StateNumber {
   return state
 }
 
-/** An unknown currency is refused, because an empty total would look as if nothing was earned. */
+/** Refuses an unknown currency, because an empty total would look as if nothing was earned. */
 function known(currency: string): string {
   if (isCurrency(currency)) return currency
   throw new Refusal('10019')

@@ -22,7 +22,7 @@ export function createBalanceQueryHandler(deps: {
   }
 }
 
-/** An enabled currency without entries has a balance of zero. */
+/** The balance in one currency. An enabled currency without entries has a balance of zero. */
 function balanceIn(
   currency: string,
   balances: readonly CurrencyBalance[],
@@ -35,7 +35,7 @@ function balanceIn(
   return { currency, available: 0n, unsettled: 0n }
 }
 
-/** A missing rate is refused, because a sum without that currency would be wrong. */
+/** The sum in US dollars. A missing rate is refused, because a sum without that currency would be wrong. */
 function sumInDollars(balances: readonly CurrencyBalance[], rates: Pick<Rates, 'usdValue'>): CurrencyBalance {
   const inDollars = (amount: bigint, currency: string) => {
     const value = amount === 0n ? 0n : rates.usdValue({ amount, currency })

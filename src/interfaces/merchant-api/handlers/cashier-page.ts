@@ -33,7 +33,7 @@ function leading(payUrl: string, translation: Translation): string {
   return page(translation, title, refresh, html`<p><a href="${payUrl}" target="_top">${go}</a></p>`)
 }
 
-/** The code and message are for the shop's developers, so they are not translated. */
+/** The page of a refusal. Its code and message are for the shop's developers, so they are not translated. */
 function refusing(code: string, message: string, translation: Translation): string {
   const { refused, retry } = translation.words.cashier
   const said = html`<h1>${refused}</h1><p>${retry}</p><p lang="en" dir="ltr">${code}: ${message}</p>`

@@ -26,7 +26,7 @@ export function createOrderListHandler({ db, clock }: { readonly db: Db; readonl
   }
 }
 
-/** Fees and margin are in the source currency. An amount that is not known yet is zero. */
+/** Describes an order. Fees and margin are in the source currency. An amount that is not known yet is zero. */
 function describe(order: ListedOrder) {
   const { currency, settleCurrency } = order
   const sum = (amount: bigint | null) => formatAmount(amount ?? 0n, currency)
@@ -52,7 +52,7 @@ function describe(order: ListedOrder) {
   }
 }
 
-/** True if the margin was released, or was used up earlier by refunds and chargebacks. */
+/** True if the margin was released, or was used up by refunds and chargebacks before. */
 function isMarginReleased({ margin, marginHeld, marginReleased }: ListedOrder): boolean {
   return marginReleased || ((margin ?? 0n) > 0n && marginHeld === 0n)
 }

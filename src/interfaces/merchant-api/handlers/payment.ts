@@ -49,7 +49,7 @@ async function pay(
   return answerOf(made, method, payment, payUrl)
 }
 
-/** The fields named here have columns of their own. */
+/** Divides the fields of a payment. The fields named here have columns of their own. */
 const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
@@ -100,7 +100,7 @@ function cardOf(text: Texts): CardDetails | undefined {
   }
 }
 
-/** A request has at most one token, because each token field belongs to its own method. */
+/** The wallet token. A request has at most one token, because each token field belongs to its own method. */
 function walletTokenOf(text: Texts): string | undefined {
   return text('applePayToken') || text('googlePayToken') || undefined
 }
@@ -112,7 +112,10 @@ function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewP
 
 export const payCodes = { succeeded: 0, failed: 1, pending: 2, unknown: 2, calling: 2 } as const
 
-/** A payment that the channel refused or never received is an error, but its order exists. A decline is no error. */
+/**
+ * Builds the response. A decline is a normal response. A payment that the channel refused or never received is an
+ * error, although its order exists.
+ */
 function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: string): Answer {
   if (made.refusal !== undefined) throw made.refusal
   const { outcome, recorded } = made
@@ -123,7 +126,7 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
       return { failure: new Refusal('99998', outcome.message) }
     if (cause === 'unreachable') return { failure: new Refusal('99995') }
   }
-  // With an unknown outcome, the page shows the next step as soon as the wallet or bank has responded.
+  // If the outcome is unknown, the page shows the next step as soon as the wallet or bank has responded.
   const hasPage = attemptState === 'pending' || (attemptState === 'unknown' && method !== 'card')
   // The channel has the money of an order in review, but the order has not succeeded yet.
   const payCode = isInReview(recorded.orderState) ? 2 : payCodes[attemptState]
@@ -141,7 +144,7 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
   }
 }
 
-/** Names the risk rule for the merchant's log. The response does not, because payers may read it. */
+/** A note for the merchant's log that names the risk rule. The response does not, because payers may read it. */
 function noteOf({ verdict }: NewPayment): string | undefined {
   return verdict?.refusal && `Refused by a risk rule: ${verdict.refusal.name}`
 }
@@ -201,7 +204,7 @@ export function createCashierHandler(deps: CashierDeps): Handler {
   return (request) => acceptHosted(deps, request.merchant, request.method, orderOf(request))
 }
 
-/** The merchant's order number comes in both spellings of the interface. */
+/** The numbers of an order. The merchant's order number comes in both spellings of the interface. */
 function namesOf({ tradeNo, merOrderNo }: NewPayment) {
   return { tradeNo, merOrderNo, merorderNo: merOrderNo }
 }

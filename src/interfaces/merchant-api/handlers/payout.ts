@@ -21,8 +21,8 @@ export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
     const { kind, tradeNo, merOrderNo, createdAt } = prepared.payout
     const made = await makePayout(deps, prepared)
     const until = new Date(createdAt.getTime() + AWAITS_ACCOUNT_MS + PAGE_OUTLIVES_MS)
-    // Anybody who has this link decides where the money goes, because nothing else identifies the beneficiary. So only
-    // the merchant gets the link, and must send it to the beneficiary only.
+    // Anybody who has this link decides where the money goes, because nothing else identifies the beneficiary.
+    // Therefore only the merchant gets the link, and must send it to the beneficiary only.
     const payUrl = kind === 'checkout' ? { payUrl: deps.payoutPageUrl(tradeNo, until) } : {}
     return answerOf(made, { tradeNo, merOrderNo, merorderNo: merOrderNo, ...payUrl })
   }

@@ -147,7 +147,7 @@ function requestSchemas(path: EndpointPath, endpoint: Endpoint): [string, Schema
   return [[name, { anyOf: parts.map(([part]) => ref(part)) }], [`${name}Base`, base], ...parts]
 }
 
-/** The file of an upload is a separate part beside the fields. */
+/** Adds the file of an upload, which is a separate part beside the fields. */
 function withFile({ body }: Endpoint, schema: Schema): Schema {
   if (body === 'json') return schema
   const { properties = {}, required = [] } = schema
@@ -169,7 +169,7 @@ function responseSchema(path: EndpointPath, names: readonly string[]): [string, 
   return [[`${pascal(operations[path][0])}Response`, envelope(data)]]
 }
 
-/** Returns the schema of an envelope. A refusal has no `data`, except that of a repeated payment. */
+/** Returns the schema of an envelope. A refusal has no `data`, except the refusal of a repeated payment. */
 function envelope(data?: Schema): Schema {
   return {
     type: 'object',

@@ -4,7 +4,7 @@ import { type StoredText, sendStored, storeText } from '../../../platform/pages/
 import { type Described, openApiDocument } from './document.ts'
 import type { Json } from './schemas.ts'
 
-/** Tools on other sites may read the document, which contains no secrets. */
+/** The headers allow tools on other sites to read the document, which contains no secrets. */
 const headers = {
   'cache-control': 'public, max-age=300',
   'access-control-allow-origin': '*',
@@ -28,7 +28,7 @@ function served(type: string, write: () => string) {
   }
 }
 
-/** Texts are quoted as in JSON, which YAML reads in the same way. */
+/** Writes a value as YAML. Texts are quoted as in JSON, which YAML reads in the same way. */
 function toYaml(value: Json): string {
   return `${linesOf(value).join('\n')}\n`
 }

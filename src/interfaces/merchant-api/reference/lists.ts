@@ -16,12 +16,12 @@ import { methodNames, methods, wordsOf } from '../../../rails/methods/methods.ts
 import { fileTypes, infoTypes } from '../fields/request-fields.ts'
 import { payCodes } from '../handlers/payment.ts'
 
-/** All items of a list have the same names. */
+/** An item of a list. All items of a list have the same names. */
 export type Item = Readonly<Record<string, string | number | boolean | readonly string[]>>
 export type ReferenceList = {
   readonly title: string
   readonly items: () => readonly Item[]
-  /** Undefined for a list in the code, which changes only with a release. */
+  /** The list's version. Undefined for a list in the code, which changes only with a release. */
   readonly version?: () => number
 }
 
@@ -81,7 +81,7 @@ const meanings: Readonly<Record<keyof typeof State, string>> = {
   inReview: 'The information arrived and is being reviewed',
 }
 
-/** `field` is the field in which merchants see the number. */
+/** The states of orders. `field` is the field in which merchants see the number. */
 function stateItems(): Item[] {
   const orders = Object.keys(State).filter(isStateName)
   const sales = new Set(orders.map((name) => salesState(State[name])))
@@ -109,7 +109,7 @@ const salesWords: Readonly<Record<ReturnType<typeof salesState>, string>> = {
   3: 'succeeded',
 }
 
-/** Merchants see these internal states as pending. */
+/** The internal states that merchants see as pending. */
 const internal = ['waiting', 'calling', 'unknown']
 
 function coded(field: string, codes: Readonly<Record<string, number>>, subject: string): Item[] {
@@ -141,7 +141,7 @@ function methodItems(): Item[] {
   return [...payIns, ...payouts]
 }
 
-/** Merchants send the codes of these banks as numbers. */
+/** The banks of Vietnam. Merchants send their codes as numbers. */
 function vietnamItems(reference: StoredLists): Item[] {
   return reference.items('banks/vietnam').map(({ code, name, bic }) => ({ code: Number(code), name, bic }))
 }

@@ -51,7 +51,7 @@ function makeList(sandbox: boolean, name: string, { title, items: read, version 
   )
 }
 
-/** A list without its own version uses a hash of its content. */
+/** Renders a list. A list without its own version uses a hash of its content as the version. */
 function make(content: object, own: number | undefined, toPage: (version: string) => string): Made {
   const version = String(own ?? tagOf(JSON.stringify(content)))
   return {
@@ -84,7 +84,7 @@ function sendUnknown(request: FastifyRequest, reply: FastifyReply, sandbox: bool
   reply.code(404).headers({ ...pageHeaders(), 'access-control-allow-origin': '*' })
   if (!wantsPage(request))
     return reply.type(JSON_TYPE).send({ error: 'There is no such list. GET /reference names all lists.' })
-  // The relative path to the root has one `..` for each level of the request's address.
+  // To reach the root, the relative path has one `..` for each level of the request's address.
   const [path = ''] = request.url.split('?')
   const up = Array(Math.min(path.split('/').length - 2, MOST_DEPTH))
     .fill('..')

@@ -22,7 +22,7 @@ import {
 export type SignatureQuestion = {
   readonly endpoint: EndpointPath
   readonly text: string
-  /** If undefined, the signature in the body is explained. */
+  /** The signature to explain. If undefined, the signature in the body is explained. */
   readonly sign?: string | undefined
   readonly signed?: string | undefined
 }
@@ -41,7 +41,7 @@ type SignerFacts = {
   readonly oldKeys: readonly string[]
 }
 
-/** Undefined if the text is neither a JSON object nor a JSON string that contains one. */
+/** Explains a text's signature. Undefined if the text is neither a JSON object nor a JSON string that contains one. */
 export function explainSignature(facts: SignerFacts, question: SignatureQuestion): Explanation | undefined {
   const parsed = parseJson(question.text)
   const isTwice = typeof parsed === 'string'
@@ -178,7 +178,7 @@ function md5MistakesOf(
   return []
 }
 
-/** Returns the mistakes that, with this key, lead to the signature, or undefined if no known mistake does. */
+/** Returns the mistakes that lead to the signature with this key. Undefined if no known mistake does. */
 function mistakesWith(one: Md5Case, sign: string): Mistake[] | undefined {
   const string = one.values.join('')
   const isHash = (text: string) => isEqualSecret(md5(text), sign.trim().toUpperCase())
@@ -277,8 +277,8 @@ const SHOWN = 12
 const KEY = '<KEY>'
 
 /**
- * Undefined if both strings are equal. `form` is '' for a string of values and a key, '&' for a string of `name=value`
- * pairs, and otherwise the right string itself.
+ * The first difference, or undefined if both strings are equal. `form` is '' for a string of values and a key, '&' for
+ * a string of `name=value` pairs, and otherwise the right string itself.
  */
 function firstDifference(
   fields: readonly { readonly name: string; readonly value: string }[],

@@ -351,7 +351,7 @@ export function verifiesRsa(text: string, sign: string, key: KeyObject): boolean
   return verifiesAs('sha256', text, Buffer.from(sign, 'base64'), key)
 }
 
-/** Mistakes in the algorithm or in the spelling of the signature, over the right string. */
+/** Mistakes that are made with the right string: in the algorithm, or in the spelling of the signature. */
 export const spellingMistakes: readonly (Mistake & {
   readonly verifies: (text: string, sign: string, key: KeyObject) => boolean
 })[] = [

@@ -25,7 +25,7 @@ const check: Command = {
   run: checkBridge,
 }
 
-/** Accounts with valid check digits. */
+/** Invented accounts with valid check digits. */
 const accounts: Readonly<Record<InterfaceAccount, { readonly account: string; readonly currency: string }>> =
   {
     card: { account: '', currency: 'USD' },

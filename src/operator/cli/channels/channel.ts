@@ -45,12 +45,12 @@ const list: Command = {
   },
 }
 
-/** In sandbox, a channel may be in use although the file does not name the channel. */
+/** Says whether the channel is in use. In sandbox, a channel may be in use although the file does not name it. */
 function useInWords(tools: Tools, protocol: string | null): string {
   return protocol === null && tools.config().mode === 'live' ? 'not in the file' : 'in use'
 }
 
-/** A channel of an earlier file, or of a sandbox in the gateway's own process, has no entry. */
+/** Describes the channel's entry. Channels of an earlier file, or of a sandbox inside the gateway, have no entry. */
 function aboutEntry(entry: ChannelSettings | undefined) {
   if (entry === undefined) return { protocol: null, methods: [] }
   return { protocol: entry.protocol, methods: methodsServedBy(entry) }
@@ -124,7 +124,7 @@ function pauseInWords({ since, by, why }: ReturnType<typeof pauseOf>): string {
   return `since ${since} by ${plain(by)}: ${plain(why)}`
 }
 
-/** Returns the kinds of call whose circuit breaker is open. `kinds` is undefined if no gateway could be asked. */
+/** The kinds of call whose circuit breaker is open. `kinds` is undefined if no gateway could be asked. */
 async function readOpenBreakers(
   tools: Tools,
   channel: string,
@@ -200,7 +200,7 @@ const resume: Command = {
   },
 }
 
-/** False if that cannot be decided: in sandbox, or if the file has a mistake. */
+/** True if the channel has left the file. False if that cannot be decided: in sandbox, or if the file has a mistake. */
 async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
   if (tools.config().mode !== 'live') return false
   try {
@@ -213,16 +213,16 @@ async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
 
 export const channelCommands: readonly Command[] = [list, show, check, pause, resume]
 
-/** `channel show` prints what a channel can do, by method. */
+/** What a channel can do with one method, as `channel show` prints it. */
 type Scope = {
   readonly method: string
   readonly currencies: readonly string[] | 'any'
   readonly countries: readonly string[] | 'any'
-  /** Bounds in words, by currency. */
+  /** The bounds of amounts in words, by currency. */
   readonly amounts: Readonly<Record<string, string>>
   readonly refunds: boolean
   readonly terminals: readonly string[] | 'any'
-  /** Our page asks the payer for these fields, unless the merchant sent them. */
+  /** The fields for which our page asks the payer, unless the merchant sent them. */
   readonly asks: readonly string[]
 }
 

@@ -104,7 +104,7 @@ const link: Command = {
   },
 }
 
-/** Returns undefined in sandbox, where the gateway may have channels of its own. */
+/** The channels of the file. Undefined in sandbox, where the gateway may have channels of its own. */
 async function channelsOf(tools: Tools): Promise<Channel[] | undefined> {
   if (tools.config().mode !== 'live') return undefined
   const entries = await readEntries(tools.config())
@@ -135,7 +135,7 @@ const confirm: Command = {
       const problem = await proofProblem(deps, proof)
       if (problem !== undefined) throw new OperatorRefusal(`--proof: ${problem}`)
     }
-    // An empty transaction writes only its line of the audit log.
+    // The transaction is empty: it writes only its line of the audit log.
     await db.transaction(async () => {})
     return { json: { step: argument, confirmed: true }, text: `${argument} is confirmed for 90 days.` }
   },
@@ -180,5 +180,5 @@ function addressOf(copy: string, live: string | undefined): string {
   return `${server}/${encodeURIComponent(copy)}${rest}`
 }
 
-/** A command is found by its first words, so longer names come first. */
+/** Longer names come first, because a command is found by its first words. */
 export const goliveCommands: readonly Command[] = [link, confirm, restored, golive]

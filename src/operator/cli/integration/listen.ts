@@ -69,7 +69,10 @@ function openSender(): Sender {
   return createSender({ posting: openPosting(guard, { raw: false }), timeoutMs: TIMEOUT_MS })
 }
 
-/** Ctrl-C sends two signals, from the terminal and from npm. The second signal must not interrupt the shutdown. */
+/**
+ * The signal that Ctrl-C aborts. The process then gets a signal from the terminal and another from npm. The second one
+ * must not interrupt the shutdown.
+ */
 function untilInterrupted(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort())

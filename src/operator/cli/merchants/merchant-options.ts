@@ -87,7 +87,7 @@ export function optionTexts(given: Given): OptionTexts {
   }
 }
 
-/** Also reads the file of --logo. */
+/** Reads the options, and the file of --logo. */
 export async function optionTextsAndLogo(given: Given): Promise<OptionTexts> {
   const file = given.text('logo')
   const logo = file === undefined || file === 'none' ? file : await readBinaryFile(file)

@@ -189,7 +189,7 @@ async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
 
 /**
  * Refuses a route to a channel that does not serve the method, but only in live and if the channels file has entries.
- * In sandbox, some channels are known only to the gateway.
+ * In sandbox nothing is refused, because some channels are known only to the gateway.
  */
 async function requireServed(tools: Tools, method: string, channel: string): Promise<void> {
   if (tools.config().mode !== 'live') return
@@ -263,7 +263,8 @@ async function changePlan({ argument, given, tools }: Call): Promise<Result> {
   const merNo = readMerNo(argument)
   const method = readMethod(given.text('method') ?? '')
   const changes = Object.keys(termOptions).some((name) => given.text(name) !== undefined)
-  // Without options, the plan for all methods would be copied, and its later changes would not apply to this method.
+  // Without options, the plan for all methods would be copied to this method. Later changes of that plan would then not
+  // apply to it.
   if (changes === given.flag('remove')) throw new UsageError('give an option to change, or --remove', plan)
   const db = await tools.database()
   if (changes) await setMethodPlan(db, merNo, method, readOptions(optionTexts(given)))

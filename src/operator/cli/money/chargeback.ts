@@ -115,7 +115,7 @@ async function depsOf(tools: Tools): Promise<ChargebackDeps> {
   }
 }
 
-/** The amount is in the currency of the order. */
+/** Reads an amount in the currency of the order. */
 async function readMoney(db: Db, tradeNo: string, text: string | undefined): Promise<Money | undefined> {
   if (text === undefined) return undefined
   const merNo = merNoOf(tradeNo)

@@ -12,7 +12,7 @@ import { plain, section } from '../shared/print.ts'
 import { readReason, reasonOption } from '../shared/read-input.ts'
 import { readMerNo } from '../shared/show-merchant.ts'
 
-/** At most so many lines report the progress. */
+/** The maximum number of lines that report the progress. */
 const REPORTS = 20
 
 const verify: Command = {
@@ -35,7 +35,7 @@ function sizeOf({ entries, accounts, orders, merchants }: Books): string {
   return `${entries} entries on ${accounts} accounts, ${orders} orders of ${merchants} merchants`
 }
 
-/** A worker folds deltas every few seconds, so an older delta shows that no worker runs. */
+/** The age of a delta that shows that no worker runs: a worker folds deltas every few seconds. */
 const LONG_S = 60
 
 function waiting({ oldestDeltaSeconds = 0 }: Books): string {

@@ -48,7 +48,7 @@ const reconcileCommand: Command = {
   },
 }
 
-/** Reads the whole file, so that a malformed file is refused before anything is booked. */
+/** Reads all lines of the file, so that a malformed file is refused before anything is booked. */
 async function readLines(file: string): Promise<StatementLine[]> {
   try {
     return await readStatement(createReadStream(typedPath(file), { encoding: 'utf8' }))

@@ -7,12 +7,12 @@ import type { Clock } from '../../../platform/base/clock.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Result, Tools } from '../command.ts'
 
-/** The audit log names the account of the operating system. */
+/** The actor of a command: the audit log names the account of the operating system. */
 export function commandActor(): Actor {
   return { kind: 'command', name: userInfo().username }
 }
 
-/** A person who can open the database may do everything. */
+/** The approver of a command. A person who can open the database may do everything. */
 export function commandApprover(): Approver {
   return { actor: commandActor(), merNo: 0, need: () => {} }
 }

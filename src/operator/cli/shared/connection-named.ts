@@ -36,7 +36,7 @@ async function toolsFor({ clock, config, say }: Tools, db: Db): Promise<ChannelT
 
 type Known = { readonly channels: Channels; readonly routing: RailDeps }
 
-/** Prints a note and returns undefined if the gateway has channels that the command cannot know. */
+/** The channels of the settings. Prints a note and returns undefined if the gateway may have further channels. */
 export async function knownChannels(tools: Tools): Promise<Known | undefined> {
   sayUnknown(tools)
   if (lacksSandbox(tools.config())) return undefined

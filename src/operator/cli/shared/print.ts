@@ -22,12 +22,12 @@ export function sumOf({ amount, currency }: Money): string {
   return `${formatAmount(amount, currency)} ${currency}`
 }
 
-/** Returns the fields of money in a command's JSON. */
+/** The fields of money in a command's JSON. */
 export function moneyFields({ amount, currency }: Money): { amount: string; currency: string } {
   return { amount: formatAmount(amount, currency), currency }
 }
 
-/** Text from merchants and channels must not control the operator's terminal. */
+/** Replaces control characters: text from merchants and channels must not control the operator's terminal. */
 export function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, '\uFFFD')
 }

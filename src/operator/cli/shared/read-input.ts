@@ -3,7 +3,10 @@ import { resolve } from 'node:path'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Given } from '../command.ts'
 
-/** npm changes to the project's folder. INIT_CWD is the folder in which the operator typed the path. */
+/**
+ * The path that the operator typed. npm changes to the project's folder; INIT_CWD is the folder in which the operator
+ * typed the path.
+ */
 export function typedPath(file: string): string {
   return resolve(process.env.INIT_CWD ?? '', file)
 }
@@ -20,7 +23,10 @@ export async function readBinaryFile(file: string): Promise<Buffer> {
   }
 }
 
-/** Without a text, returns `now`. A time of day needs a zone. A day alone means its start in UTC. */
+/**
+ * Reads a time. Without a text, returns `now`. A time of day needs a zone, because its meaning would otherwise depend
+ * on the machine. A day alone means its start in UTC.
+ */
 export function readTime(text: string | undefined, now: Date): Date {
   if (text === undefined) return now
   const at = new Date(text)

@@ -35,7 +35,7 @@ export async function showMerchant(tools: Tools, merNo: number): Promise<Result>
 
 type Limits = DescribedMerchant['limits']
 
-/** A missing limit is not called "none", because every order is refused without it. */
+/** The limits in words. A missing limit is not called "none", because every order is refused without it. */
 function limitsInWords(limits: Limits): Record<keyof Limits, string> {
   return {
     single: limits.single ?? missingLimit.single,
@@ -50,7 +50,7 @@ const missingLimit: Record<keyof Limits, string> = {
   monthly: 'not set (every order is refused with 10022)',
 }
 
-/** An operator may have meant "unlimited". Returns undefined if all limits are set. */
+/** Warns of missing limits, because an operator may have meant "unlimited". Returns undefined if all limits are set. */
 export function warnOfMissingLimits({
   merNo,
   limits,

@@ -1,5 +1,5 @@
 // Guards against server-side request forgery (SSRF) when others choose the URL. The guard checks the address after the
-// name is resolved, and the connection goes to that address: a later DNS answer cannot bypass the check.
+// name is resolved, and the connection goes to the checked address, so a later DNS answer cannot bypass the check.
 import { isIP, type LookupFunction } from 'node:net'
 import { addressList, isListed } from '../addresses.ts'
 import { reachOf } from './public-address.ts'
@@ -9,7 +9,7 @@ export type MayReach = (address: string) => boolean
 
 export type ReachOptions = {
   readonly loopbackAllowed: boolean
-  /** Always allowed addresses and ranges (CIDR). */
+  /** The addresses and ranges (CIDR) that are always allowed. */
   readonly allow: readonly string[]
 }
 
@@ -20,10 +20,10 @@ export type AddressGuardOptions = ReachOptions & {
 }
 
 export type AddressGuard = {
-  /** Returns why we do not send to this URL; undefined if every check passes that needs no name server. */
+  /** Returns why we do not send to this URL. Undefined if every check passes that needs no name server. */
   refusal(url: URL): string | undefined
   readonly mayReach: MayReach
-  /** For net.connect: returns only allowed addresses. */
+  /** The lookup for net.connect, which returns only allowed addresses. */
   readonly lookup: LookupFunction
 }
 
@@ -44,7 +44,7 @@ export function openReach({ loopbackAllowed, allow }: ReachOptions): MayReach {
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   const { ports, resolve = createResolve() } = options
   const mayReach = openReach(options)
-  // The result for a URL never changes, and many requests go to the same URL.
+  // Cached, because the result for a URL never changes, and many requests go to the same URL.
   const cached = new WeakMap<URL, string | undefined>()
   const refusalOf = (url: URL) => {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https are allowed'

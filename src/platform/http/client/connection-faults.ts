@@ -1,4 +1,4 @@
-// What an operator reads about a failed connection to a counterparty. Each cause has its own remedy.
+// The texts that an operator reads about a failed connection to a counterparty. Each cause has its own remedy.
 
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -9,17 +9,17 @@ const EXPIRED_ALERT = /_ALERT_CERTIFICATE_EXPIRED/
 const NO_WAY = 'no network leads to its address'
 const NO_TLS = 'TLS failed: perhaps it speaks none at this port'
 
-/** Begins each text that blames the proxy, and not the counterparty. */
+/** The beginning of each text that blames the proxy, and not the counterparty. */
 export const BY_PROXY = 'the proxy'
 
-/** The texts, by Node's error code. */
+/** The texts by Node's error code. */
 const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   EHOSTUNREACH: NO_WAY,
   ENETUNREACH: NO_WAY,
   ENOTFOUND: 'the name of its host is not known',
   EAI_AGAIN: 'no name server answers',
-  // Node reports EPROTO if bytes of a request wait to be written. Otherwise Node reports the next code.
+  // Node reports EPROTO if bytes of a request wait to be written, and otherwise the next code.
   EPROTO: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
 }
@@ -70,18 +70,21 @@ export function certificateFault(error: unknown): CertificateFault | undefined {
   return (['expired', 'early', 'foreign', 'untrusted'] as const).find((one) => hasCode(error, ...codes[one]))
 }
 
-// A TLS 1.3 client may send data as soon as it has sent its certificate. A server that refuses or misses the
-// certificate sends an alert before it reads the data. In TLS 1.2 this alert is part of the handshake; a later alert
-// comes from a renegotiation, which the server starts after it has read the request.
+// A TLS 1.3 client may send data as soon as it has sent its certificate. If the server refuses the certificate, or
+// requires one and gets none, it sends an alert before it reads the data. In TLS 1.2 this alert is part of the
+// handshake; a later alert comes from a renegotiation, which the server starts after it has read the request.
 
 const ALERT = /_ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA)/
 
-/** The server checks our certificate before it reads the first request. A closed connection has no TLS version. */
+/**
+ * True if the server checks our certificate before it reads the first request. The caller must ask while the connection
+ * is open: a closed connection has no TLS version.
+ */
 export function alertsBeforeReading(socket: Socket): boolean {
   return socket instanceof TLSSocket && socket.getProtocol() === 'TLSv1.3'
 }
 
-/** After a refusal of our certificate, a TLS 1.3 server has not read the first request on the connection. */
+/** True if the server refuses our certificate. A TLS 1.3 server has then not read the first request. */
 export function refusesOurCertificate(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && ALERT.test(error.code)
 }

@@ -18,7 +18,7 @@ export type HttpReply =
   | Unanswered
 
 export type Unanswered =
-  /** The counterparty certainly never saw the request. */
+  /** The counterparty certainly did not read the request. */
   | { readonly kind: 'unsent'; readonly why: string }
   /** The counterparty may have acted on the request. */
   | { readonly kind: 'silent'; readonly why: string }

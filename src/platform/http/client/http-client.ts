@@ -23,10 +23,10 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   return proxy === undefined ? rawClient(tls, maxResponseBytes) : proxyClient(tls, maxResponseBytes, proxy)
 }
 
-/** The database cannot store this escape, and no counterparty needs it. */
+/** An escaped NUL. The database cannot store it, and no counterparty needs it. */
 const NUL = '\\u0000'
 
-/** Undefined if the text is not JSON or has an escaped NUL: the outcome is unknown, not failed. */
+/** Parses a response. Undefined if the text is not JSON or has an escaped NUL: the outcome is unknown, not failed. */
 export function parseJson(text: string): unknown {
   if (text.includes(NUL)) return undefined
   try {

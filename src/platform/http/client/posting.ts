@@ -11,21 +11,21 @@ export type Post = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly mostResponseBytes: number
-  /** Called once, unless the post is cut first. */
+  /** Receives the result. Called once, unless the post is cut first. */
   readonly ended: (end: PostEnd) => void
 }
 
 export type Seen = { readonly status: number | undefined; readonly text: string }
 
 export type PostEnd = Seen & {
-  /** Undefined if the response is complete. */
+  /** The error that ended the response. Undefined if the response is complete. */
   readonly error: Error | undefined
-  /** A reused connection failed before the first byte of the response: the server has probably not read the request. */
+  /** True if a reused connection failed before any response: the server has probably not read the request. */
   readonly stale: boolean
 }
 
 export type PostUnderWay = {
-  /** Closes the connection without calling `ended`. */
+  /** Closes the connection without calling `ended`. Returns the part of the response that has arrived. */
   cut(): Seen
 }
 
@@ -37,9 +37,9 @@ export type Posting = {
 
 /** The maximum number of idle connections per host. */
 export const MOST_IDLE = 1_024
-/** We close idle connections first: servers close them after five seconds or more. */
+/** The time after which we close an idle connection: earlier than servers, which wait five seconds or more. */
 export const IDLE_MS = 4_000
-/** The most pieces of a response. Each piece, even of one byte, costs a turn of the event loop. */
+/** The maximum number of pieces of a response. Each piece, even of one byte, costs a turn of the event loop. */
 export const MOST_PIECES = 256
 export const MOST_INTERIM = 8
 
@@ -47,7 +47,7 @@ export function tooLong(status: number | undefined, mostBytes: number): string {
   return `answered ${status} with more than ${mostBytes} bytes`
 }
 
-/** Node's own HTTP client. `lookup` is called only for names: `openPosting` has checked a literal address. */
+/** Posts with Node's own HTTP client. `lookup` is called only for names: `openPosting` checks literal addresses. */
 export function plainPosting({ lookup }: AddressGuard, ca?: string, pauseMs?: number): Posting {
   const shared = {
     keepAlive: true,
@@ -80,7 +80,7 @@ export function plainPosting({ lookup }: AddressGuard, ca?: string, pauseMs?: nu
 
 const PIECES = 5
 
-/** Stops when the receiver has closed the connection. */
+/** Writes the body in pieces. Stops when the receiver has closed the connection. */
 async function writeSlowly(request: http.ClientRequest, body: string, pauseMs: number): Promise<void> {
   const bytes = Buffer.from(body)
   const size = Math.ceil(bytes.length / PIECES)
@@ -99,7 +99,7 @@ class Exchange implements PostUnderWay {
   #pieces: Buffer[] = []
   #bytes = 0
   #interim = 0
-  /** The bytes that the connection had read before this request. */
+  /** The number of bytes that the connection had read before this request. */
   #readBefore = 0
   #isOver = false
 

@@ -14,7 +14,10 @@ import {
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
 
 const MAX_SOCKETS = 256
-/** Bounds the pieces, each of which costs a turn of the event loop. Long responses may have one per `PIECE_BYTES`. */
+/**
+ * The limit for the pieces of a response, because each piece costs a turn of the event loop. A long response may have
+ * one piece for every `PIECE_BYTES`.
+ */
 const MAX_PIECES = 4_096
 const PIECE_BYTES = 1_024
 const MAX_INTERIM = 8
@@ -39,13 +42,19 @@ export function proxyClient(tls: ClientTls | undefined, maxResponseBytes: number
   }
 }
 
-/** `stale`: the server had closed the reused connection before the request was written, so nobody saw the request. */
+/**
+ * The result of one attempt. `stale`: the server had closed the reused connection before the request was written, so
+ * nobody saw the request.
+ */
 type Attempt = HttpReply | { readonly kind: 'stale'; readonly why: string }
 
 type TunnelOptions = http.ClientRequestArgs & { tunnelSignal?: AbortSignal | undefined }
 type TunnelDone = (error: Error | null, stream: Duplex) => void
 
-/** Closes the connection to a proxy that refuses the tunnel, or whose request ends first. Node would leave it open. */
+/**
+ * Closes the connection to the proxy if the proxy refuses the tunnel, or if the request ends before the tunnel is open.
+ * Node would leave the connection open.
+ */
 class TunnelAgent extends https.Agent {
   override createConnection(options: TunnelOptions, done: TunnelDone): Duplex | null | undefined {
     const { tunnelSignal: signal } = options
@@ -61,14 +70,18 @@ class TunnelAgent extends https.Agent {
     }
     const connection = super.createConnection(options, finish)
     signal?.addEventListener('abort', giveUp, { once: true })
-    // Node does not call `finish` without a tunnel, and other requests may use the connection when this signal aborts.
+    // Node does not call `finish` if no tunnel is needed. Other requests may use that connection when this signal
+    // aborts, so the listener is removed here.
     connection?.once('secureConnect', () => signal?.removeEventListener('abort', giveUp))
     if (signal?.aborted) process.nextTick(giveUp)
     return connection
   }
 }
 
-/** Before the connection is ready we speak only to the proxy, except for the TLS handshake inside its tunnel. */
+/**
+ * Says why the connection failed before it was ready. Until then we speak only to the proxy, except for the TLS
+ * handshake inside its tunnel.
+ */
 function whyNotByProxy(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
   if (code === 'ERR_PROXY_TUNNEL') return `${BY_PROXY} refused to connect to it`
@@ -146,7 +159,7 @@ function exchange(
   })
 }
 
-/** If the request cannot be created, no byte of it was sent. */
+/** Creates the request, or returns why that failed: no byte of the request was sent. */
 function requestOf(make: () => http.ClientRequest): http.ClientRequest | string {
   try {
     return make()
@@ -155,7 +168,10 @@ function requestOf(make: () => http.ClientRequest): http.ClientRequest | string 
   }
 }
 
-/** A reused connection is ready; an https connection after the TLS handshake inside the proxy's tunnel. */
+/**
+ * Calls back when the connection is ready. A reused connection is ready at once, and an https connection after the TLS
+ * handshake inside the proxy's tunnel.
+ */
 function whenReady(socket: Socket, isTls: boolean, ready: () => void): void {
   const isOpening = isTls ? isInHandshake(socket) : socket.connecting
   if (isOpening) socket.once(isTls ? 'secureConnect' : 'connect', ready)

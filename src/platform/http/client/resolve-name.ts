@@ -1,7 +1,7 @@
 // Resolves names that others choose. The system's lookup occupies a thread of a small pool until the name server
 // answers, so a few names with a silent server would delay all other lookups. Node's resolver needs no thread, but does
-// not know the hosts file and search domains: the system therefore looks up names without a dot, and names that the
-// resolver does not find, once for all callers that wait.
+// not know the hosts file and search domains. The system therefore looks up names without a dot, and names that the
+// resolver does not find. One lookup serves all callers that wait.
 import { ADDRCONFIG, type LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
@@ -12,11 +12,11 @@ export type Resolved = { readonly address: string; readonly family: 4 | 6 }
 
 const TIMEOUT_MS = 1_000
 const TRIES = 2
-/** How long a result of the system's lookup is cached. */
+/** The time for which a result of the system's lookup is cached. */
 const KEPT_MS = 30_000
 const MOST_KEPT = 1_000
 
-/** `servers` replaces the system's name servers in tests. */
+/** Creates a resolver. `servers` replaces the system's name servers in tests. */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })
   if (servers !== undefined) resolver.setServers(servers)
@@ -57,10 +57,10 @@ async function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-// A channel that is called many times a second while its host cannot be resolved would otherwise fill the system's
-// small thread pool with lookups of that name, and all other work of the pool would wait.
+// Without this function, a channel that is called many times a second while its host cannot be resolved would fill the
+// system's small thread pool with lookups of that name, and all other work of the pool would wait.
 
-/** The lookup runs once for all callers that wait for the same name. */
+/** Returns a lookup by the system that runs once for all callers that wait for the same name. */
 export function shareLookup(): LookupFunction {
   const waiting = new Map<string, Promise<LookupAddress[]>>()
 

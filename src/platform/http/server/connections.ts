@@ -1,10 +1,10 @@
-// Limits the open connections of a process: in total, per network, and in the time of each step.
+// Limits the open connections of a process: their number in total, their number per network, and the time of each step.
 //
 // - A head must arrive within `headMs`. Node checks this, and the raw server checks connections that send nothing.
 // - A body must arrive within `bodyMs`, an upload within `uploadBodyMs`. One periodic check serves all connections,
 //   because a timer for each request would slow down every payment.
-// - A response must make progress every `answerMs` while bytes wait for the client. A response that is not ready
-//   yet has no deadline, and neither has a stream that the client reads.
+// - A response must make progress every `answerMs` while bytes wait for the client. A response that is not ready yet
+//   has no deadline. A stream has no deadline while the client reads it.
 import type { ServerResponse } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
 import { addressList, isListed, networkOf } from '../addresses.ts'
@@ -12,17 +12,17 @@ import { type RenderBroken, refuseBroken } from './response.ts'
 
 export type ConnectionOptions = {
   readonly most: number
-  /** From one IPv4 address, or from one /64 in IPv6. */
+  /** The limit for one IPv4 address, or for one /64 in IPv6. */
   readonly mostOfNetwork: number
-  /** Exempt from `mostOfNetwork`, because many clients share a proxy's address. */
+  /** The addresses that are exempt from `mostOfNetwork`, because many clients share a proxy's address. */
   readonly trustedProxies: readonly string[]
-  /** Requests that a client may send ahead of their responses. */
+  /** The number of requests that a client may send ahead of their responses. */
   readonly mostPending: number
   readonly headMs: number
   readonly bodyMs: number
   readonly uploadBodyMs: number
   readonly answerMs: number
-  /** Replaces `answerMs` while the server closes: a client that does not read must not delay the stop. */
+  /** The value for `answerMs` while the server closes: a client that does not read must not delay the stop. */
   readonly closingAnswerMs: number
   readonly checkMs: number
 }
@@ -42,14 +42,14 @@ const usual: ConnectionOptions = {
 
 type Connection = {
   readonly network: string | undefined
-  /** False if the raw server reads the connection. */
+  /** True if Node's server reads the connection, false if the raw server does. */
   isNodes: boolean
   /** The latest response of Node's server, and the deadline for the body of its request. */
   response: ServerResponse | undefined
   bodyUntilMs: number
-  /** The requests at Node's server whose response is incomplete. */
+  /** The number of requests at Node's server whose response is incomplete. */
   pending: number
-  /** The client sent too many requests ahead: the connection ends after the responses to the earlier ones. */
+  /** True if the client sent too many requests ahead. The connection ends after the responses to the earlier ones. */
   isOver: boolean
 }
 
@@ -79,7 +79,7 @@ export class Connections {
     return this.#answerMs
   }
 
-  /** Returns false if there are too many connections, and closes the new one without a response. */
+  /** Returns false if there are too many connections. The new connection is then closed without a response. */
   admit(socket: Socket): boolean {
     const network = this.#countedNetwork(socket.remoteAddress ?? '')
     const ofNetwork = network === undefined ? 0 : (this.#ofNetwork.get(network) ?? 0)
@@ -124,15 +124,19 @@ export class Connections {
     if (connection !== undefined) connection.isNodes = true
   }
 
-  /** Node's own method would also close connections of Node's server whose client still reads a response. */
+  /**
+   * Closes idle connections of Node's server. Node's own method would also close connections whose client still reads a
+   * response.
+   */
   closeIdle(): void {
     for (const [socket, { isNodes, response }] of this.#open)
       if (isNodes && (response === undefined || response.closed)) socket.destroy()
   }
 
   /**
-   * Called when Node's server has read a head. Returns false if the client has sent too many requests ahead: it gets
-   * the responses to the first ones, and we stop reading. One packet may contain a thousand requests.
+   * Called when Node's server has read a head. Returns false if the client has sent too many requests ahead. The client
+   * then gets the responses to the first requests, and we stop reading. Without the limit Node would read all requests
+   * of a packet, which may be a thousand.
    */
   began(socket: Socket, response: ServerResponse, isUpload: boolean): boolean {
     const connection = this.#open.get(socket)
@@ -181,7 +185,7 @@ export class Connections {
     refuseBroken(error, socket, this.#renderBroken)
   }
 
-  /** Called when the timer of a connection of Node's server ran out. */
+  /** Called when a connection of Node's server was inactive until its timer ran out. */
   waited(socket: Socket): void {
     const response = this.#open.get(socket)?.response
     const isUnderWay = response !== undefined && !response.closed
@@ -189,7 +193,7 @@ export class Connections {
     else socket.destroy()
   }
 
-  /** Shortens the deadline for responses when the server closes. */
+  /** Called when the server closes: shortens the deadline for responses. */
   hurry(): void {
     this.isClosing = true
     this.#answerMs = this.options.closingAnswerMs

@@ -1,6 +1,6 @@
 // Drains connections at a stop: every complete request gets its response, then all connections are closed, because idle
-// or stalled clients could delay the stop forever. A request with an incomplete body does not count: none of it is
-// stored.
+// or stalled clients could delay the stop forever. A request with an incomplete body does not count, because none of it
+// is stored.
 import type { FastifyInstance } from 'fastify'
 import { type ResponseWriter, writerOver } from './response.ts'
 
@@ -37,7 +37,10 @@ export function createDrain(): Drain {
   }
 }
 
-/** Checks repeatedly, because connections are still accepted until the server has stopped listening. */
+/**
+ * Closes all connections when no request is pending. The check repeats, because connections are accepted until the
+ * server has stopped listening.
+ */
 function closeWhen(app: FastifyInstance, isDrained: () => boolean): void {
   const timer = setInterval(() => isDrained() && app.server.closeAllConnections(), CHECK_MS)
   app.server.once('close', () => clearInterval(timer))

@@ -1,10 +1,11 @@
 // The queue of every request that needs no signature: pages, documents, files, callbacks, sign-in, health, unknown
 // paths. Anybody can send these requests, so they must not delay payments, and one sender must not delay the others:
 //
-// - The requests get a third of the main thread. Each is charged with the time that it took.
+// - The requests get a third of the main thread. Each request is charged with the time that the main thread spent on
+//   it.
 // - One request begins per turn of the event loop, so a payment waits for at most one request.
-// - Few requests work at a time, because they share the database with payments. A request gives up its place with the
-//   head of its response, or after `placeMs`: it then likely waits for a counterparty.
+// - Few requests work at a time, because they share the database with payments. A request gives up its place when the
+//   head of its response is sent, or after `placeMs`, because it then likely waits for a counterparty.
 // - Networks take turns, so that a network with many waiting requests delays only itself.
 // - The number of waiting requests is bounded. Waiting slows a flood down more than a refusal would, because a refused
 //   client sends its next request at once.
@@ -23,7 +24,7 @@ const usual: FairQueueOptions = {
   mostAtWork: 8,
   placeMs: 250,
   mostWaiting: 10_000,
-  // Above the limit of connections per network, so that a browser waits: a refused browser would retry.
+  // The limit is above the limit of connections per network, so that a browser waits. A refused browser would retry.
   mostOfNetwork: 1_000,
   burstMs: 100,
 }
@@ -32,9 +33,9 @@ const usual: FairQueueOptions = {
 const SHARE = 1 / 3
 /** The charge for unmeasured work: before a request begins, and after its first wait. */
 const UNSEEN_MS = 0.15
-/** The charge for each name and value in the head: with 700 lines a request takes four times as long as usual. */
+/** The charge for each name and each value in the head: with 700 lines a request takes four times as long as usual. */
 const UNSEEN_PER_HEADER_MS = 0.0005
-/** How often a full queue looks for a place that was given up before the response ended. */
+/** The interval at which a full queue looks for a place that was given up before the response ended. */
 const CHECK_MS = 5
 
 type Waiting = { readonly response: ServerResponse; readonly begin: () => void }
@@ -46,9 +47,9 @@ export class FairQueue {
   #waitingCount = 0
   /** The responses in progress, with the time at which each began. */
   readonly #atWork = new Map<ServerResponse, number>()
-  /** A request has begun in this turn of the event loop. */
+  /** True if a request has begun in this turn of the event loop. */
   #hasBegun = false
-  /** When the share of the main thread will have covered all charges so far. */
+  /** The time at which the share of the main thread will have covered all charges so far. */
   #paidAtMs = 0
   #checking: NodeJS.Timeout | undefined
 
@@ -56,7 +57,7 @@ export class FairQueue {
     this.#options = { ...usual, ...options }
   }
 
-  /** Begins the request now or when its turn comes. Returns false if it must be refused: too many wait. */
+  /** Begins the request now or when its turn comes. Returns false if too many wait: the caller must refuse it. */
   enter(network: string, response: ServerResponse, begin: () => void): boolean {
     if (this.#waitingCount === 0 && !this.#hasBegun && this.#waitMs() === 0) {
       this.#begin({ response, begin })
@@ -81,7 +82,8 @@ export class FairQueue {
       this.#next()
     })
     setImmediate(this.#turn)
-    // A tick that a microtask schedules runs after everything that the request does before its first wait.
+    // A tick that a microtask schedules runs after all microtasks, and so after everything that the request does before
+    // its first wait.
     const unseenMs = UNSEEN_MS + UNSEEN_PER_HEADER_MS * response.req.rawHeaders.length
     queueMicrotask(() => process.nextTick(this.#charge, beganMs, unseenMs))
     begin()
@@ -123,7 +125,7 @@ export class FairQueue {
     return undefined
   }
 
-  /** Returns the time until a request may begin, or 0. */
+  /** Returns the time until a request may begin, or 0 if it may begin now. */
   #waitMs(): number {
     const { mostAtWork, placeMs, burstMs } = this.#options
     const now = performance.now()

@@ -1,22 +1,23 @@
-// Rate limits, in the memory of each process. The sandbox has none.
+// Rate limits, in memory: each process counts for itself. The sandbox has no rate limits.
 import type { Clock } from '../../base/clock.ts'
 import { networkOf } from '../addresses.ts'
 
 /**
  * Limits for merchants' requests. Wrong signatures count per merchant and network, so that an attacker elsewhere cannot
  * lock a merchant out; a valid signature always passes. Requests that fail before or at the signature check count per
- * network. We stop reading from a network with too many, unless it signed a request in the last ten minutes.
+ * network. We stop reading from a network with too many failed requests, unless it sent a validly signed request in the
+ * last ten minutes.
  */
 export type ClientLimits = {
-  /** Returns the seconds until we read from this address again, or 0. */
+  /** Returns the seconds until we read from this address again, or 0 if the address is not blocked. */
   blockedSeconds(address: string): number
-  /** The request failed before or at the signature check. */
+  /** Counts a request that failed before or at the signature check. */
   requestFailed(address: string): void
-  /** Returns the seconds to wait if there were too many, or 0. */
+  /** Counts a wrong signature. Returns the seconds to wait if there were too many, or 0. */
   signatureFailed(merNo: number, address: string): number
   /** Counts a validly signed request. Returns false if the merchant exceeds its rate. */
   takeRequest(merNo: number, address: string): boolean
-  /** The network sent a validly signed request in the last ten minutes. */
+  /** True if the network sent a validly signed request in the last ten minutes. */
   hasSigned(address: string): boolean
 }
 
@@ -64,15 +65,15 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   }
 }
 
-/** Rounds up, so that the window has ended after the wait. */
+/** Converts to seconds. Rounds up, so that the window has ended after the wait. */
 function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000))
 }
 
 const SIGNER_MS = 10 * 60_000
-/** How often an active network moves to the end of the eviction order. */
+/** The interval at which an active network moves to the end of the eviction order. */
 const MOVE_MS = 60_000
-/** Only a valid signature adds a network, so strangers cannot evict a merchant. */
+/** The maximum number of networks. Only a valid signature adds a network, so strangers cannot evict a merchant. */
 const MAX_SIGNERS = 10_000
 
 type Signer = { at: number; movedAt: number }
@@ -95,14 +96,17 @@ function trackSigners(clock: Clock) {
   }
 }
 
-/** Counts events in windows that begin with a key's first event. Strangers choose the keys, so keys are bounded. */
+/**
+ * Counts events per key, in windows that begin with the key's first event. Strangers choose the keys, so the number of
+ * keys is bounded.
+ */
 export type EventCounter = {
   count(key: string): number
-  /** Returns the new count. */
+  /** Counts one event, and returns the new count. */
   add(key: string): number
   /** Returns the time until the key's window ends, or 0 if nothing is counted. */
   msLeft(key: string): number
-  /** Uncounts one event. */
+  /** Takes one event back. */
   takeBack(key: string): void
 }
 

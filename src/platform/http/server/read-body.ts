@@ -5,15 +5,15 @@ import type { IncomingMessage } from 'node:http'
 const MIB = 1024 * 1024
 /** The maximum number of bytes of all incomplete bodies together. */
 const MOST_BUFFERED_BYTES = 64 * MIB
-// How much of a refused body is read and dropped: some clients read the response only after they have sent everything,
-// and would otherwise find the connection reset.
+// The maximum number of bytes of a refused body that are read and dropped. Some clients read the response only after
+// they have sent everything, and would otherwise find the connection reset.
 export const MAX_DRAINED_BYTES = 32 * MIB
 // A body may have MOST_SMALL_PIECES pieces, and one more for every PIECE_BYTES bytes. A piece costs about as much as
 // reading a kilobyte. Networks deliver pieces of 500 bytes, and programs send larger ones.
 const MOST_SMALL_PIECES = 1_000
 const PIECE_BYTES = 256
 
-/** `overloaded`: all incomplete bodies take too much memory, and this body is the oldest. */
+/** Why a body is refused. `overloaded`: all incomplete bodies take too much memory, and this body is the oldest. */
 export type BodyProblem = 'too-large' | 'too-many-pieces' | 'overloaded'
 
 /** Called at most once, and never after the client has disconnected. */
@@ -96,7 +96,7 @@ class IncompleteBody {
     this.#isOver = true
   }
 
-  /** Returns false if we must stop reading from this client. */
+  /** Adds a piece. Returns false if we must stop reading from this client. */
   add(chunk: Buffer): boolean {
     const at = this.#size
     this.#size += chunk.length

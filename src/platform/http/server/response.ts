@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** `type` is the content type. */
+/** A response. `type` is the content type. */
 export type Message = {
   readonly status: number
   readonly type: string
@@ -35,7 +35,7 @@ export function writerOver(response: ServerResponse): ResponseWriter {
   }
 }
 
-/** The wording for an invalid or late request depends on the interface. */
+/** Renders the response to an invalid or late request. The wording depends on the interface. */
 export type RenderBroken = (why: string) => Pick<Message, 'type' | 'text'>
 
 /** Refuses a request before any route sees it, directly on the connection. */

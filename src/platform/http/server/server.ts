@@ -7,7 +7,7 @@ import { KEEP_ALIVE_MS, RawConnections, type TakeWhole } from './raw/raw-connect
 
 export type ServerParts = {
   readonly serve: RequestListener
-  /** Undefined if Node's server reads every request. */
+  /** The raw server's function. Undefined if Node's server reads every request. */
   readonly takeWhole: TakeWhole | undefined
   readonly connections: Connections
 }
@@ -25,7 +25,7 @@ export class BoundedServer extends Server {
     this.#connections = connections
     this.timeout = connections.answerMs
     this.on('timeout', (socket: Socket) => connections.waited(socket))
-    // Serves a request with an Expect header like any other. Node would answer 417, without an envelope or a request
+    // A request with an Expect header is served like any other. Node would answer 417, without an envelope or a request
     // id.
     this.on('checkExpectation', serve)
     this.on('clientError', (error, socket: Socket) => connections.brokeOff(error, socket))
@@ -38,7 +38,7 @@ export class BoundedServer extends Server {
     })
   }
 
-  /** Removes Node's listener for connections, so that we decide which connections Node reads, and when. */
+  /** Removes and returns Node's listener for connections, so that we decide which connections Node reads, and when. */
   #ownListener(): (socket: Socket) => void {
     const [listener, ...others] = this.listeners('connection')
     assert(listener !== undefined && others.length === 0, 'Node listens to connections, and nobody else')

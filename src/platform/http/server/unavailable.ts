@@ -2,7 +2,7 @@
 import { Overloaded } from '../../postgres/batch.ts'
 import { OUTAGE_SECONDS, outageOf } from '../../postgres/outages.ts'
 
-/** The seconds for Retry-After; undefined if the error has another cause. */
+/** Returns the seconds for Retry-After. Undefined if the error has another cause. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (error instanceof Overloaded) return error.retryAfterSeconds
   return outageOf(error) === undefined ? undefined : OUTAGE_SECONDS

@@ -1,4 +1,5 @@
-// Traditional Chinese as written in Taiwan, which has its own words. The text is no conversion of the Simplified text.
+// Traditional Chinese as written in Taiwan, which has its own words. The text is not converted from the Simplified
+// text.
 import type { Words } from './en.ts'
 
 export const zhHant: Words = {

@@ -66,7 +66,7 @@ function findCluster(home: string): string | undefined {
   const dir = elsewhere ?? join(home, 'postgres')
   if (existsSync(join(dir, 'PG_VERSION'))) return dir
   if (elsewhere === undefined) return undefined
-  // A new cluster would look like a gateway that has lost all its payments.
+  // The function throws, because a new cluster would look like a gateway that has lost all its payments.
   throw new Error(`${pointerIn(home)} says that the database lies in ${elsewhere}, but it is not there.
 Bring that folder back, or remove ${pointerIn(home)} to begin with an empty database.`)
 }
@@ -97,7 +97,7 @@ async function initdb(dir: string, bin: string, user: ServerUser): Promise<void>
   })
 }
 
-/** Points to a complete cluster. Returns false if another process wrote a pointer first. */
+/** Writes the pointer to a complete cluster. Returns false if another process wrote a pointer first. */
 function writePointer(home: string, dir: string): boolean {
   const draft = `${pointerIn(home)}.new-${process.pid}-${randomHex()}`
   writeFileSync(draft, `${dir}\n`, { flush: true })
@@ -117,7 +117,7 @@ function pointerIn(home: string): string {
   return join(home, 'postgres.location')
 }
 
-/** The user for a new cluster: another user for root, and otherwise the same user. */
+/** The user for a new cluster. Root runs PostgreSQL as another user; every other user runs it as themselves. */
 export function ordinaryUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -140,7 +140,7 @@ Give it back to the user it was made by: chown -R postgres ${dir}`)
 
 // PostgreSQL's programs, as npm installed them or as a copy that the server's user can run.
 
-/** Tests pass the package of another version. */
+/** Returns the folder of `postgres` and `initdb`. Tests pass the package of another version. */
 export async function reachableBinaries(
   user: ServerUser,
   say: (line: string) => void,
@@ -165,7 +165,8 @@ async function copyBinaries(installed: string, say: (line: string) => void): Pro
   return await make(copy, (draft) => {
     cpSync(join(installed, 'native'), draft, { recursive: true, verbatimSymlinks: true })
     spawnSync('chmod', ['-R', 'a+rX', draft])
-    // On disk before the folder gets its final name: after a power failure it could otherwise be empty.
+    // The content must be on disk before the folder gets its final name. Otherwise the folder could be empty after a
+    // power failure.
     spawnSync('sync', ['-f', draft])
   })
 }

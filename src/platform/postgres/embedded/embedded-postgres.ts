@@ -17,14 +17,14 @@ import {
 } from './server.ts'
 
 export type EmbeddedPostgres = {
-  /** For `pg`. The host is the socket folder. */
+  /** The options that `pg` needs to connect. The host is the socket folder. */
   readonly connection: {
     readonly host: string
     readonly port: number
     readonly user: string
     readonly database: string
   }
-  /** The last process that uses the server stops it. */
+  /** Stops using the server. The last process that uses the server stops it. */
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ const startTimeoutMs = 60_000
 const stopTimeoutMs = 60_000
 const maxFailedStarts = 5
 
-/** If the lock's connection breaks, the lock is taken again and the server is started if necessary. */
+/** Holds the shared lock. If its connection breaks, the lock is taken again and the server started if necessary. */
 export async function openEmbeddedPostgres(options: {
   dataDir: string
   say: Say
@@ -56,7 +56,7 @@ export async function openEmbeddedPostgres(options: {
     return entered
   }
 
-  /** Without the lock, a command that ends would stop the server of a running gateway. */
+  /** Takes the lock again. Without the lock, a command that ends would stop the server of a running gateway. */
   async function rejoin(): Promise<void> {
     say('The database server went away; joining it again …')
     while (leaving === undefined) {
@@ -91,7 +91,7 @@ export async function openEmbeddedPostgres(options: {
   }
 }
 
-/** Opens a connection with the shared lock. Retries while a server recovers or stops; starts one if none runs. */
+/** Opens a connection with the shared lock. Retries while a server recovers or stops, and starts one if none runs. */
 async function enter(cluster: Cluster, say: Say): Promise<pg.Client> {
   const begunAt = Date.now()
   let started: StartedServer | undefined
@@ -144,8 +144,8 @@ async function tryToEnter(cluster: Cluster): Promise<pg.Client | Error> {
 async function createDatabase(client: pg.Client): Promise<void> {
   const found = await client.query('select from pg_database where datname = $1', [database])
   if (found.rowCount !== 0) return
-  // Errors may quote a parameter or a whole row. They go to the gateway, which masks them, and not into the server's
-  // log. The server's own messages have a level above errors.
+  // Errors may quote a parameter or a whole row. Errors are therefore kept out of the server's log, and go only to the
+  // gateway, which masks them. The server's own messages have a level above errors.
   await client.query(`alter role ${superuser} set log_min_messages = 'log'`)
   try {
     await client.query(`create database ${pg.escapeIdentifier(database)} encoding 'UTF8'`)

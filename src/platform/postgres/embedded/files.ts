@@ -59,17 +59,20 @@ export function openSharedFolder(): string {
   return sharedFolder
 }
 
-/** The system runs the test as that user, because modes, groups and access lists all count. */
+/**
+ * True if the user can enter the folder. The system runs the test as that user, because modes, groups and access lists
+ * all count.
+ */
 export function canEnter(user: ServerUser, dir: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', dir], { ...user, cwd: '/' }).status === 0
 }
 
-/** Links are not followed, because other users may create a link with this name. */
+/** Gives the path to the user. Links are not followed, because other users may create a link with this name. */
 export function giveTo({ uid, gid }: ServerUser, path: string): void {
   if (uid !== undefined && gid !== undefined) lchownSync(path, uid, gid)
 }
 
-/** A new name in a folder survives a power failure only after this call. */
+/** Writes the folder's names to disk. A new name in a folder survives a power failure only after this call. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   fsyncSync(fd)

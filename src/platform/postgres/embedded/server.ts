@@ -11,7 +11,7 @@ import { hasCode } from '../../base/thrown.ts'
 import { type Cluster, serverEnv } from './cluster.ts'
 import { canEnter, giveTo, isAlive, make, readIfThere } from './files.ts'
 
-/** `ended` says why the server ended. */
+/** A server that this process has started. `ended` says why it ended. */
 export type StartedServer = { ended: string | undefined }
 
 /** The lines of a lock file: process id, data folder, start time, port, socket folder. */
@@ -120,7 +120,7 @@ function socketFolder(cluster: Cluster): string {
   return fits(inTemp) && canEnter(cluster.user, tmpdir()) ? inTemp : join('/tmp', name)
 }
 
-/** Any user may have created this name in the temporary folder, so its owner and its mode are checked. */
+/** Creates the folder, or checks its owner and mode: any user may have created this name in the temporary folder. */
 async function secureFolder(dir: string, { user }: Cluster): Promise<void> {
   const found = lstatSync(dir, { throwIfNoEntry: false })
   if (found === undefined) {
@@ -140,7 +140,10 @@ function readLock(file: string): ServerLock | undefined {
   return { text, pid: Math.abs(Number(pid)), dir, socketDir }
 }
 
-/** A process id alone proves nothing: after a reboot it may belong to any program. A zombie has no command. */
+/**
+ * True if the process is the cluster's server. A process id alone proves nothing: after a reboot it may belong to any
+ * program. A zombie has no command.
+ */
 function isPostmaster({ pid, dir }: ServerLock): boolean {
   return pid > 0 && commandOf(pid).includes(`-D ${dir} `)
 }
@@ -151,9 +154,9 @@ function commandOf(pid: number): string {
 }
 
 /**
- * Writes our process id into a stale lock file. PostgreSQL refuses to start while the old id is alive, even in another
- * program, as after a container restarts, but ignores the id of its parent, which is this process. The rest of the lock
- * helps PostgreSQL to find children of a dead server.
+ * Writes our process id into a stale lock file. PostgreSQL refuses to start while the old id is alive, even if the id
+ * now belongs to another program, as after a restart of a container. PostgreSQL ignores the id of its parent, which is
+ * this process. The rest of the lock helps PostgreSQL to find children of a dead server.
  */
 function disown(file: string, { user }: Cluster): void {
   const lock = readLock(file)
@@ -164,8 +167,8 @@ function disown(file: string, { user }: Cluster): void {
     renameSync(file, aside)
     writeFileSync(ours, lock.text.replace(/^-?\d+/, `${process.pid}`), { flag: 'wx', mode: 0o600 })
     giveTo(user, ours)
-    // Renamed before the comparison, so that no process can change the file in between. The lock of a server that has
-    // just started is restored.
+    // The file is renamed before the comparison, so that no process can change it in between. If the lock belongs to a
+    // server that has just started, it is restored.
     linkSync(readIfThere(aside) === lock.text ? ours : aside, file)
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'EEXIST')) throw error
@@ -181,7 +184,7 @@ function rotateLog(cluster: Cluster): void {
   if (size > maxLogBytes) renameSync(file, `${file}.1`)
 }
 
-/** A name with a comma or a blank must be in double quotes. */
+/** In a setting, a name with a comma or a blank must be in double quotes. */
 function quoted(dir: string): string {
   return `"${dir.replaceAll('"', '""')}"`
 }

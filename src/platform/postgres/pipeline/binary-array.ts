@@ -9,13 +9,16 @@ const HALF = 2 ** 32
 /** The longest text that is written character by character. */
 const SHORT = 12
 
-/** Numbers are big-endian, by a DataView: Buffer's methods check their arguments, which takes longer than writing. */
+/**
+ * A packet that grows as needed. Numbers are written big-endian with a DataView: Buffer's methods check their
+ * arguments, which takes longer than writing.
+ */
 export class Packet {
   end = 0
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
   #view = new DataView(this.#bytes.buffer)
 
-  /** Returns the buffer itself, which the next use of the packet overwrites. */
+  /** Returns the buffer itself. The next use of the packet overwrites it. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.end)
   }
@@ -54,7 +57,7 @@ export class Packet {
     if (value.length > SHORT || !this.#putAscii(value)) this.end += this.#bytes.write(value, this.end, 'utf8')
   }
 
-  /** Returns false for any other text. For a short text this takes less than half the time of the native call. */
+  /** Returns false if the text is not ASCII. A short text takes less than half the time of the native call. */
   #putAscii(value: string): boolean {
     for (let at = 0; at < value.length; at++) {
       const code = value.charCodeAt(at)
@@ -130,7 +133,7 @@ export function arrayBytes<Row>(list: List<Row>): Buffer {
   return Buffer.from(spare.written())
 }
 
-/** Each type has its own loop, so that a row costs one call to the column's function and no dispatch. */
+/** Writes the elements. Each type has its own loop: a row costs one call to the column's function and no dispatch. */
 function putElements<Row>(packet: Packet, column: Column<Row>, rows: readonly Row[]): void {
   switch (column.type) {
     case 'int8':

@@ -7,7 +7,10 @@ import { Packet, putArray } from './binary-array.ts'
 
 type Sent = { readonly name?: string; readonly text: string; readonly values?: readonly unknown[] }
 
-/** If a statement fails, nothing is written, and the error of the first failed statement is thrown. */
+/**
+ * Sends the statements as one transaction. If a statement fails, nothing is written, and the error of the first failed
+ * statement is thrown.
+ */
 export function sendPipeline(client: pg.ClientBase, statements: readonly Sent[]): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query(new Pipeline(statements, (error) => (error === undefined ? resolve() : reject(error))))
@@ -86,7 +89,7 @@ class Pipeline extends pg.Query {
 // Messages of PostgreSQL's extended protocol: a letter, the size and the parts.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 
-/** Dropping an unknown name is no error. */
+/** Drops a prepared statement. PostgreSQL accepts an unknown name. */
 export function putClose(packet: Packet, name: string): void {
   const place = begin(packet, 'C')
   packet.putText('S')

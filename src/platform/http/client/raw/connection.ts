@@ -6,7 +6,7 @@ import type { Reading, ResponseReader } from './response-reader.ts'
 
 /** One request and its response. */
 export type Exchange = {
-  /** Head and body of the request. */
+  /** The head and the body of the request. */
   readonly text: string
   readonly reader: ResponseReader
   /** Called once, unless the exchange is given up. `lost` is undefined if the response is complete. */
@@ -34,7 +34,7 @@ const READ_BYTES = 4_096
 type OnRead = { readonly buffer: Buffer; readonly callback: (bytes: number, buffer: Uint8Array) => boolean }
 export type ConnectPlan = {
   readonly connect: (onread: OnRead) => Socket
-  /** A request can be sent after this event. */
+  /** The event after which a request can be sent. */
   readonly ready: 'connect' | 'secureConnect'
 }
 
@@ -43,7 +43,7 @@ export type PlanOptions = { readonly lookup?: LookupFunction } & Pick<
   'ca' | 'cert' | 'key'
 >
 
-/** `lookup` is called only for names. */
+/** Says how to connect to the host of this URL. `lookup` is called only for names. */
 export function planOf(url: URL, { lookup, ...tls }: PlanOptions): ConnectPlan {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isTls = url.protocol === 'https:'
@@ -80,7 +80,8 @@ export class Connection {
         return true
       },
     })
-    // Runs before Node's own listener, which sends the bytes that were written before the connection opened.
+    // This listener runs before Node's own listener, which sends the bytes that were written before the connection
+    // opened.
     this.#socket.once(plan.ready, () => {
       this.#isOpen = true
       this.#alertsBeforeReading = alertsBeforeReading(this.#socket)
@@ -95,12 +96,12 @@ export class Connection {
     })
   }
 
-  /** Until the connection is ready, no byte can have been sent. */
+  /** True once the connection is ready. Until then no byte can have been sent. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** False as soon as the socket is not writable, perhaps before the owner hears that the connection has ended. */
+  /** False as soon as the socket is not writable, which may be before the owner hears that the connection has ended. */
   get isUsable(): boolean {
     return this.#socket.writable
   }
@@ -115,7 +116,7 @@ export class Connection {
     this.#isUnwritten = this.#socket.errored !== null
   }
 
-  /** Does nothing if the exchange has ended. */
+  /** Abandons the exchange. Does nothing if the exchange has ended. */
   giveUp(exchange: Exchange): void {
     if (this.#exchange !== exchange) return
     this.#exchange = undefined
@@ -154,7 +155,7 @@ export class Connection {
     this.keptUntilMs = performance.now() + (exchange?.reader.keptMs ?? 0)
     // An idle connection must not keep a process alive, such as a command.
     this.#socket.unref()
-    // With unsent bytes of this request, the server would read the next request as the rest of this one.
+    // If bytes of this request are still unsent, the server would read the next request as the rest of this one.
     if (reusable && this.#socket.writableLength === 0) this.#owner.free(this)
     else this.destroy()
     exchange?.ended(undefined)
@@ -174,8 +175,8 @@ export class Connection {
   }
 }
 
-// The pool of open connections, by origin. The connection that became free last is reused first; one that was idle too
-// long is closed.
+// The pool of open connections, by origin. The connection that became free last is reused first; a connection that was
+// idle too long is closed.
 
 const SWEEP_MS = 500
 

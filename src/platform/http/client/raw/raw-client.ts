@@ -17,9 +17,12 @@ import { ResponseReader } from './response-reader.ts'
 
 /** The maximum number of connections per origin. Further requests wait for a connection. */
 const MOST_CONNECTIONS = 256
-/** A new connection costs a TLS handshake. A server that closes earlier announces it, or we notice the closed one. */
+/**
+ * The time for which an idle connection is kept, because a new connection costs a TLS handshake. A server that closes
+ * the connection earlier announces its time-out, or we notice the closed connection.
+ */
 const IDLE_MS = 55_000
-/** Networks cut a long response into such pieces. Each costs a turn of the event loop. */
+/** The size of the pieces into which networks cut a long response. Each piece costs a turn of the event loop. */
 const PIECE_BYTES = 1_024
 const LEAST_PIECES = 4_096
 
@@ -50,7 +53,7 @@ export function rawClient(tls: ClientTls | undefined, maxResponseBytes: number):
     })
 }
 
-/** If the request cannot be written, the reply is `unsent`. */
+/** Creates the call. If the request cannot be written, the reply is `unsent`. */
 function callOf(request: HttpRequest, tools: CallTools): Call | undefined {
   try {
     return new Call(request, tools)
@@ -60,7 +63,7 @@ function callOf(request: HttpRequest, tools: CallTools): Call | undefined {
   }
 }
 
-/** The connections to one origin, and the calls that wait for one. */
+/** The connections to one origin, and the calls that wait for a connection. */
 class Origin {
   readonly #pool: ConnectionPool
   readonly #name: string
@@ -80,7 +83,7 @@ class Origin {
     else call.sendBy(connection)
   }
 
-  /** Returns false if the call did not wait any more. */
+  /** Removes a waiting call. Returns false if the call no longer waits. */
   forget(call: Call): boolean {
     return this.#waiting.delete(call)
   }
@@ -158,7 +161,7 @@ class Call implements Exchange {
     this.#resolve({ kind: lost.sent ? 'silent' : 'unsent', why: whyBroken(lost.error) })
   }
 
-  /** A call that waits for a connection has sent nothing. */
+  /** Ends the call without a response. A call that waits for a connection has sent nothing. */
   #giveUp(): void {
     const connection = this.#connection
     const isSent = !this.#tools.origin.forget(this) && connection?.isOpen === true

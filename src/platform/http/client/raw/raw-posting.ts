@@ -6,7 +6,7 @@ import { type Connection, ConnectionPool, type Exchange, type Lost, planOf } fro
 import { requestHead } from './request-head.ts'
 import { ResponseReader } from './response-reader.ts'
 
-/** `openPosting` has checked literal addresses, and the guard's lookup checks names. */
+/** Posts on connections of a pool. `openPosting` has checked literal addresses, and the guard's lookup checks names. */
 export function rawPosting({ lookup }: AddressGuard, ca?: string): Posting {
   const pool = new ConnectionPool({ idleMs: IDLE_MS, mostIdle: MOST_IDLE })
   const options = { lookup, ...(ca !== undefined && { ca }) }

@@ -1,4 +1,4 @@
-/** Throws on characters that headers may not have: a line break would begin a new header. */
+/** Returns a request's head. Throws on characters that headers may not have: a line break would begin a new header. */
 export function requestHead(method: string, url: URL, headers: Readonly<Record<string, string>>): string {
   let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
   if (url.username !== '' || url.password !== '') text += `authorization: ${basic(url)}\r\n`

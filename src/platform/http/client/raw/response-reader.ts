@@ -6,12 +6,12 @@ import { MOST_INTERIM, MOST_PIECES, tooLong } from '../posting.ts'
 import { isToken } from './request-head.ts'
 
 export type Reading =
-  /** `reusable`: the connection can carry another request. */
+  /** `reusable`: true if the connection can carry another request. */
   { readonly kind: 'done'; readonly reusable: boolean } | { readonly kind: 'broken'; readonly why: string }
 
 /** The maximum number of bytes of all heads together, including interim responses. */
 const MOST_HEAD_BYTES = 16_384
-/** The most received bytes, as a multiple of the body's limit. A chunk of one byte takes six. */
+/** The maximum number of received bytes, as a multiple of the body's limit. A chunk of one byte takes six. */
 const MOST_RAW_FACTOR = 8
 const CRLF = '\r\n'
 const END_OF_HEAD = '\r\n\r\n'
@@ -29,7 +29,7 @@ type Head = {
   readonly reusable: boolean
 }
 
-/** By name in lower case. The values of a repeated header are joined by commas. */
+/** The headers by name in lower case. The values of a repeated header are joined by commas. */
 type ResponseHeaders = Readonly<Record<string, string>>
 
 export class ResponseReader {
@@ -39,7 +39,7 @@ export class ResponseReader {
   #head: Head | undefined
   #interim = 0
   readonly #heads = new ByteList()
-  /** Where the current head begins, and how far its end was searched. */
+  /** The position where the current head begins, and the position up to which its end was searched. */
   #headFrom = 0
   #scanned = 0
   readonly #body = new ByteList()
@@ -61,7 +61,7 @@ export class ResponseReader {
     return this.#head?.headers ?? {}
   }
 
-  /** How long the server keeps the connection. */
+  /** The time for which the server keeps the connection. */
   get keptMs(): number {
     return this.#head?.keptMs ?? 0
   }
@@ -71,7 +71,7 @@ export class ResponseReader {
     return this.#text ?? this.#body.bytes.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
   }
 
-  /** Returns undefined while the response is incomplete. The caller may overwrite the piece afterwards. */
+  /** Reads a piece. Returns undefined while the response is incomplete. The caller may then overwrite the piece. */
   push(piece: Buffer): Reading | undefined {
     this.#pieces++
     if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.reusable ? REUSABLE : CLOSED
@@ -79,7 +79,7 @@ export class ResponseReader {
     return this.#head === undefined ? this.#readHeads(piece) : this.#readBody(this.#head, piece)
   }
 
-  /** Called when the server has closed the connection. */
+  /** Returns the result after the server has closed the connection. */
   ended(): Reading {
     if (this.#head?.framing.kind === 'until-closed') return CLOSED
     return broken('the connection was closed before the response was complete')
@@ -136,7 +136,8 @@ export class ResponseReader {
     this.#chunks ??= new ChunkDecoder(this.#body)
     const decoding = this.#chunks.push(piece)
     if (decoding?.kind === 'malformed') return broken(NOT_HTTP)
-    // Bytes after the body do not count, because the result must not depend on how the response is split.
+    // Bytes after the body are not counted, because the result must not depend on how the response is split into
+    // pieces.
     const rawBytes = this.#rawBytes - (decoding === undefined ? 0 : piece.length - decoding.end)
     if (this.#body.length > this.#mostBytes || rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
       return broken(tooLong(head.status, this.#mostBytes))
@@ -154,10 +155,10 @@ function broken(why: string): Reading {
 
 const NOT_HTTP = 'it did not respond in HTTP/1.1'
 
-/** Cached, because a host sends the same head many times a second. */
+/** Parses a head. Results are cached, because a host sends the same head many times a second. */
 const readHead = memoize(64, parseHead)
 
-/** Returns a sentence if the head cannot be used. */
+/** Returns a sentence on the problem if the head cannot be used. */
 function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
@@ -211,11 +212,11 @@ function hasNoBody(status: number): boolean {
   return status < 200 || status === 204 || status === 304
 }
 
-// A chunked body in pieces of any size. Each byte is read once: between pieces the decoder stores only the unfinished
-// line, or the remaining size of a chunk. The caller bounds the bytes.
+// Decodes a chunked body that arrives in pieces of any size. Each byte is read once: between pieces the decoder stores
+// only the unfinished line, or the remaining size of a chunk. The caller limits the number of bytes.
 
 type Decoding =
-  /** `end`: how many bytes of the last piece belonged to the body. */
+  /** `end`: the number of bytes of the last piece that belonged to the body. */
   { readonly kind: 'done'; readonly end: number } | { readonly kind: 'malformed' }
 
 const LINE_FEED = 10
@@ -273,7 +274,7 @@ class ChunkDecoder {
   }
 }
 
-/** The capacity at least doubles, so each byte is copied fewer than three times on average. */
+/** Collects bytes. The capacity at least doubles, so each byte is copied fewer than three times on average. */
 class ByteList {
   #buffer: Buffer = EMPTY
   #length = 0
@@ -282,12 +283,12 @@ class ByteList {
     return this.#length
   }
 
-  /** Later pieces do not overwrite these bytes. */
+  /** The bytes so far. Later pieces do not overwrite these bytes. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Copies the piece, so that the caller may overwrite it. */
+  /** Copies the piece, so that the caller may overwrite it afterwards. */
   append(piece: Buffer): void {
     const length = this.#length + piece.length
     if (length > this.#buffer.length) {

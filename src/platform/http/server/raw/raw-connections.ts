@@ -1,14 +1,14 @@
 // The raw server reads requests that arrive complete and in plain HTTP, and writes their responses, without Node's HTTP
 // server. At the first other request the connection moves to Node's server for good, with all its bytes. The raw server
 // refuses only connections that send nothing, so Node alone decides what is invalid HTTP. The plain implementation is
-// ../server.ts without it; docs/performance.md, "What each fast path saves", has the gain.
+// ../server.ts without the raw server; docs/performance.md, "What each fast path saves", has the gain.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Connections, LATE } from '../connections.ts'
 import type { Message, ResponseWriter } from '../response.ts'
 import { readWhole, type WholeRequest } from './read-whole.ts'
 
-/** Returns false if the request is for another part of the server. */
+/** Takes a complete request. Returns false if the request is for another part of the server. */
 export type TakeWhole = (request: WholeRequest, socket: Socket, response: ResponseWriter) => boolean
 
 export type RawOptions = {
@@ -17,7 +17,7 @@ export type RawOptions = {
   readonly connections: Connections
 }
 
-/** The raw server and Node's server wait so long for the next request. */
+/** The time for which the raw server and Node's server wait for the next request. */
 export const KEEP_ALIVE_MS = 72_000
 const KEEP_ALIVE = `keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1000}`
 
@@ -51,7 +51,7 @@ class RawConnection implements ResponseWriter {
   /** Bytes that arrived while the response to an earlier request was incomplete. */
   #behind: Buffer[] = []
   #isFirst = true
-  /** A written response waits for the client to read it or to close the connection. */
+  /** True while a written response waits for the client to read it or to close the connection. */
   #isSending = false
   isBusy = false
 
@@ -79,7 +79,7 @@ class RawConnection implements ResponseWriter {
     this.#socket.end()
   }
 
-  /** The connection's timer ran out. A request in progress has no deadline here. */
+  /** Called when the connection's timer ran out. A request in progress has no deadline here. */
   readonly #waited = (): void => {
     const isFirst = this.#isFirst && !this.isBusy
     if (isFirst) this.#endLate()
@@ -117,7 +117,7 @@ class RawConnection implements ResponseWriter {
     if (isEnd || this.#socket.writableLength > 0) this.#awaitReader()
   }
 
-  /** Progress restarts the timer for a client that must read. */
+  /** Starts the timer for a client that must read. Progress restarts the timer. */
   #awaitReader(): void {
     this.#isSending = true
     this.#socket.setTimeout(this.#options.connections.answerMs)
@@ -128,7 +128,7 @@ class RawConnection implements ResponseWriter {
     this.#whenDone = undefined
   }
 
-  /** The system has accepted the whole response: only then the next request is read (back-pressure). */
+  /** Called when the system has accepted the whole response. Only then is the next request read (back-pressure). */
   readonly #written = (): void => {
     this.#done()
     if (this.#socket.destroyed) return
@@ -139,7 +139,7 @@ class RawConnection implements ResponseWriter {
     if (this.#behind.length > 0) this.#toNode(Buffer.concat(this.#behind))
   }
 
-  /** Node's server reads these bytes first. */
+  /** Hands the connection to Node's server, which reads these bytes first. */
   #toNode(bytes: Buffer): void {
     const socket = this.#socket
     for (const [event, listener] of this.#listeners) socket.off(event, listener)
@@ -166,7 +166,7 @@ function messageText(message: Message, requestId: string, connection: string): s
 let dateSecond = 0
 let lastDate = ''
 
-/** Made once a second, as in Node's server, because every response needs it. */
+/** The date for a response. The text is made once a second, as in Node's server, because every response needs it. */
 function dateText(): string {
   const second = Math.floor(Date.now() / 1000)
   if (second !== dateSecond) lastDate = new Date(second * 1000).toUTCString()
