@@ -129,6 +129,14 @@ export async function lockOfLines(tx: Tx, lineNos: readonly string[]): Promise<S
 const lined = arrayOf(text<string>(itself))
 
 /**
+ * The condition for money of a returned refund or payout that an operator assigned to an order. The channel reported
+ * this money as a return and no statement lists it for the attempt, so it must not be compared with the attempt's
+ * deposits and lines.
+ */
+function isAssignedReturn(row: string): string {
+  return `(starts_with(${row}.reference, '${ASSIGNED}') and ${row}.line_no is null)`
+}
+
 /**
  * Returns the sums of an attempt by currency. Rows of a surplus (`split`) do not count, because accepted rows contain
  * their amount. Withdrawn rows do not count.

@@ -105,7 +105,7 @@ function typedValues(asks: readonly AskedField[], form: Form): Form {
 }
 
 // Reads the card fields as payers type them: with spaces and dashes in the number, and with month and year in one
-// field. The length of the security code depends on the card brand; the merchant interface always takes three digits.
+// field. The length of the security code depends on the card brand.
 
 type ReadCard = { readonly card: CardDetails; readonly problems: Problems }
 
