@@ -21,7 +21,7 @@ export function readCard(form: Form): { readonly card: Card } | { readonly probl
       cardNo: 'Enter the digits of a card, such as 4242 4242 4242 4242.',
     }),
     ...(expiry === null && { expiry: 'Enter month and year, such as 12/30.' }),
-    ...(code.length !== codeDigits(cardNo) && {
+    ...(!(/^\d+$/.test(code) && code.length === codeDigits(cardNo)) && {
       code: `Enter ${codeDigits(cardNo)} digits: any will do here.`,
     }),
   }

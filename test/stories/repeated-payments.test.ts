@@ -91,6 +91,12 @@ test('a card that is closed to the merchant meanwhile does not hide the first or
   assert.deepEqual({ code, data }, { code: '10009', data: { tradeNo } })
 })
 
+test('the response does not show whether a whole card number is the right one', async () => {
+  const sameShownDigits = { ...body, cardNo: '4242420000004242', cardSecurityCode: '999' }
+  const { code, data } = await call(account, '/payment', sameShownDigits)
+  assert.deepEqual({ code, data }, { code: '10009', data: { tradeNo } })
+})
+
 test('nothing of the card can be read in the stored mark', async () => {
   const [row] = await database.db.query<{ request_mac: string }>({
     text: 'select request_mac from order_details where trade_no = $1',

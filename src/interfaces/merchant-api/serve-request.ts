@@ -186,11 +186,21 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
       made.failure ? writeRefused(made.failure, exchange) : writeSuccess(made.data, sign),
     )
   } catch (error) {
-    const reported = isIn ? await orDuplicate(deps, exchange, error).catch((fault: unknown) => fault) : error
-    if (reported instanceof RepeatedPayment && exchange.merchant !== undefined)
-      reported.sign = await signatureOf(deps, exchange.merchant, exchange, reported.data)
+    const reported = isIn ? await reportedFor(deps, exchange, error) : error
     const onlyRead = !isIn || endpoints[exchange.path].does === 'query'
     answer(frame, exchange, writeError(frame, reported, exchange, onlyRead))
+  }
+}
+
+/** Never rejects, because the request must be answered. */
+async function reportedFor(deps: FrameDeps, exchange: Served, error: unknown): Promise<unknown> {
+  try {
+    const reported = await orDuplicate(deps, exchange, error)
+    if (reported instanceof RepeatedPayment && exchange.merchant !== undefined)
+      reported.sign = await signatureOf(deps, exchange.merchant, exchange, reported.data)
+    return reported
+  } catch (fault) {
+    return fault
   }
 }
 

@@ -2,7 +2,7 @@
 // effects: history, limits, ledger entries, daily totals, dues and notification. See
 // docs/decisions/0176-one-planned-change.md.
 
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { type Money, wireAmount } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
 import type { PayerAction } from '../../rails/contract/channel.ts'
 import { channelAccount, FEES, MARGIN, REVIEW, SUSPENSE, UNSETTLED } from '../ledger/account.ts'
@@ -241,8 +241,8 @@ export function duesAfter({ order, charges, choice, at }: PlannedChange): OrderD
 }
 
 /** The fields that a merchant may switch off. The body of a notification is made with the merchant's choice. */
-function amountFields({ currency, amount }: Money) {
-  return { currencyCode: currency, sourceAmount: formatAmount(amount, currency) }
+function amountFields(money: Money) {
+  return { currencyCode: money.currency, sourceAmount: wireAmount(money) }
 }
 
 const codes: Readonly<Partial<Record<StateNumber, string>>> = {

@@ -35,6 +35,11 @@ export function securityCodeDigits(number: string): 3 | 4 {
 
 const brandByPrefix = memoize(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')
 
+/** Returns the first six and the last four digits as one text. */
+export function shownDigits(number: string): string {
+  return `${number.slice(0, 6)} ${number.slice(-4)}`
+}
+
 /** Keeps the first six and last four digits, and a fingerprint by which the same card is recognised. */
 export function maskCard(vault: Vault, number: string, bins: BinTable = noBins): MaskedCard {
   const bin = bins.find(number)

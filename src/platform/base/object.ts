@@ -4,3 +4,13 @@ export type Fields = Readonly<Record<string, unknown>>
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Returns the text in the field, or ''. */
+export function textIn(fields: Fields | undefined, name: string): string {
+  const value = fields?.[name]
+  return typeof value === 'string' ? value : ''
+}
+
+export function objectsIn(list: unknown): Fields[] {
+  return Array.isArray(list) ? list.filter(isObject) : []
+}

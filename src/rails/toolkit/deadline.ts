@@ -36,3 +36,10 @@ function end(timeoutMs: number, deadline: Deadline): void {
   clearTimeout(deadline.timer)
   forget(timeoutMs, deadline)
 }
+
+/** Returns a function that gives each call the deadline. */
+export function timedBy(timeoutMs: number) {
+  return <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) =>
+    (request: Request) =>
+      withDeadline(timeoutMs, (signal) => work(request, signal))
+}

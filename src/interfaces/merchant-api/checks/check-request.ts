@@ -6,7 +6,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
 import type { Duplicate } from '../../../money/orders/accept-orders.ts'
+import { shownDigits } from '../../../platform/base/card-number.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
+import { textIn } from '../../../platform/base/object.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { MayReach } from '../../../platform/http/client/address-guard.ts'
 import type { ClientLimits } from '../../../platform/http/server/rate-limit.ts'
@@ -217,11 +219,6 @@ export class CheckedRequest {
   }
 }
 
-function textIn(body: Body, name: string): string {
-  const value = body[name]
-  return typeof value === 'string' ? value : ''
-}
-
 export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest): CheckedRequest {
   const { endpoint, body, files, chosen, choice } = parsed
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', choicesInWords(endpoint))
@@ -245,7 +242,11 @@ export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest
  */
 const notInMac: readonly string[] = ['sign', 'cardSecurityCode']
 
-/** Writes the endpoint, the method and all present fields as one text. Equal requests have equal texts. */
+/**
+ * Writes the endpoint, the method and all present fields as one text. Equal requests have equal texts. The text has
+ * only those digits of a card number that are stored anyway: with all digits, somebody who has the merchant's key could
+ * try numbers until the response shows the right one.
+ */
 function requestText(
   { path, chosen }: Pick<ParsedRequest, 'path' | 'chosen'>,
   { table }: Choice,
@@ -255,7 +256,8 @@ function requestText(
   let place = 0
   for (const { name } of table) {
     const value = values[place++]
-    if (value !== undefined && !notInMac.includes(name)) parts.push(name, value)
+    if (value === undefined || notInMac.includes(name)) continue
+    parts.push(name, name === 'cardNo' ? shownDigits(String(value)) : value)
   }
   return JSON.stringify(parts)
 }
@@ -288,12 +290,19 @@ export async function orDuplicate(
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof Refusal)) return error
+  const isDuplicate = duplicateCodes.includes(error.code)
+  // Only a payment can repeat another one.
+  if (isDuplicate && requestMac === undefined) return error
   // An invalid order number cannot be stored, so it needs no query.
   const isValid = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
   if (merchant === undefined || !makesOrder(endpoints[path]) || !isValid) return error
-  const duplicate = await deps.duplicateOf(merchant.merNo, merOrderNo)
+  const duplicate = await deps.duplicateOf(merchant.merNo, merOrderNo).catch((fault: unknown) => {
+    // The order exists, although it cannot be read now.
+    if (isDuplicate) return undefined
+    throw fault
+  })
   if (duplicate === undefined) return error
-  const refusal = duplicateCodes.includes(error.code) ? error : duplicate.refusal
+  const refusal = isDuplicate ? error : duplicate.refusal
   const isRepeated = requestMac !== undefined && requestMac === duplicate.first.requestMac
   return isRepeated ? new RepeatedPayment(refusal, duplicate.first.tradeNo) : refusal
 }

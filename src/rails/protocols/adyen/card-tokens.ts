@@ -5,7 +5,7 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayoutFailed } from '../../contract/payout-outcome.ts'
 import type { CardExpiry, Tokenised } from '../../contract/payout-rail.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
-import { failed } from '../adapter.ts'
+import { failed } from '../../toolkit/outcomes.ts'
 import type { AdyenApi, AdyenReply } from './api.ts'
 
 type CardTokensOptions = {

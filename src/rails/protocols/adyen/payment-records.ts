@@ -8,8 +8,9 @@
 import type { Money } from '../../../platform/base/money.ts'
 import type { Deposit, Failed, Outcome, PayerAction } from '../../contract/channel.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
+import { cancelled } from '../../toolkit/outcomes.ts'
 import { readTime } from '../../toolkit/read-time.ts'
-import { cancelled, moneyBody } from '../adapter.ts'
+import { moneyBody } from '../../toolkit/records/money.ts'
 import { declined } from './wire.ts'
 
 export type Decision =

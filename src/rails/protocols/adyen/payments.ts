@@ -10,8 +10,9 @@ import type { Money } from '../../../platform/base/money.ts'
 import type { AttemptRef, Outcome } from '../../contract/channel.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
+import { unknown } from '../../toolkit/outcomes.ts'
 import { readTime } from '../../toolkit/read-time.ts'
-import { moneyBody, unknown } from '../adapter.ts'
+import { moneyBody } from '../../toolkit/records/money.ts'
 import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 import {
   closedByUs,

@@ -1,10 +1,10 @@
 // Maps payouts to Adyen's transfers and back. A malformed transfer, or one about another payout, gives `unknown`.
 import type { Money } from '../../../platform/base/money.ts'
-import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { type Fields, isObject, objectsIn, textIn } from '../../../platform/base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRequest } from '../../contract/payout-rail.ts'
+import { failed, unknown } from '../../toolkit/outcomes.ts'
 import { readTime } from '../../toolkit/read-time.ts'
-import { failed, objectsIn, textIn, unknown } from '../adapter.ts'
 import { sepaText } from '../sepa-files/pain-001.ts'
 import { accountOf } from './accounts.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'

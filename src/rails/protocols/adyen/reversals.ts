@@ -3,8 +3,8 @@
 // the answer to a webhook never waits for this call.
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
+import { moneyBody } from '../../toolkit/records/money.ts'
 import { listAll } from '../../toolkit/records/store.ts'
-import { moneyBody } from '../adapter.ts'
 import { type AdyenApi, isRefusal } from './api.ts'
 import { readMoney } from './payment-records.ts'
 

@@ -6,7 +6,7 @@ import { type Money, rescaleExactly } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Failed, Outcome, PayerAction, Unknown } from '../../contract/channel.ts'
 import { epcQr } from '../../toolkit/formats/epc-qr.ts'
-import { cancelled, failed, isWebAddress, unknown } from '../adapter.ts'
+import { cancelled, failed, isWebAddress, unknown } from '../../toolkit/outcomes.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 
 /** A partial authorisation counts as declined and must be reversed. */

@@ -5,7 +5,7 @@ import { formatAmount, type Money, parseAmount } from '../../../platform/base/mo
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Failed, Outcome, PayerAction, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
-import { cancelled, failed, unknown } from '../adapter.ts'
+import { cancelled, failed, unknown } from '../../toolkit/outcomes.ts'
 import type { AlipayReply } from './api.ts'
 
 const OK = '10000'

@@ -4,8 +4,8 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { fieldFault, moneyFault } from '../../contract/counterparty-texts.ts'
 import { type DayStatement, type ListedMovement, movementTypes } from '../../contract/statement.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
+import { unknown } from '../../toolkit/outcomes.ts'
 import type { Reply, Transport } from '../../toolkit/transport.ts'
-import { unknown } from '../adapter.ts'
 
 export type StatementOptions = { readonly transport: Transport<'statement'>; readonly timeoutMs: number }
 

@@ -5,8 +5,8 @@ import { formatAmount, type Money, parseDecimal } from '../../../platform/base/m
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { AttemptRef, Failed, Outcome, StartRequest, Unknown } from '../../contract/channel.ts'
 import { fullNameOf } from '../../routing/known-payer.ts'
+import { cancelled, failed, redirectTo, unknown } from '../../toolkit/outcomes.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { cancelled, failed, redirectTo, unknown } from '../adapter.ts'
 import { servedBy, textOf } from './countries.ts'
 
 /** Returns the request that opens a payment, as JSON. Undefined if dLocal does not serve the currency. */

@@ -1,8 +1,9 @@
 // Broadcasts signed transactions, and tells people what to do about a transaction that no node accepts. A node's
 // refusal does not mean that the transaction failed: some node may have accepted the transaction before. Only a block
 // decides whether the transaction was executed.
+
+import { whyOf } from '../../../platform/base/thrown.ts'
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
-import { messageOf } from '../adapter.ts'
 import type { Head } from './nodes.ts'
 import type { SignedTransfer } from './outgoing-records.ts'
 import { type Fees, readSignedTransaction } from './signed-transaction.ts'
@@ -63,7 +64,7 @@ export async function broadcast(
 async function send({ head, signal }: Sending, signed: SignedTransfer): Promise<Sent> {
   const calls = head.nodes.map((rpc) => rpc.call('eth_sendRawTransaction', [signed.raw], signal))
   const answers = await Promise.allSettled(calls)
-  const refusals = answers.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []))
+  const refusals = answers.flatMap((one) => (one.status === 'rejected' ? [whyOf(one.reason)] : []))
   const isTaken =
     refusals.length < answers.length || refusals.some((message) => meaningOf(message) === 'known')
   const fees = readSignedTransaction(signed.raw)?.fees ?? { most: 0n, tip: 0n }

@@ -14,7 +14,7 @@ import type {
 import type { ChannelStore } from '../../contract/store.ts'
 import { crypto } from '../../methods/crypto.ts'
 import { coinUnitsUp } from '../../toolkit/coin-amount.ts'
-import { failed, notSent, unknown } from '../adapter.ts'
+import { failed, notSent, unknown } from '../../toolkit/outcomes.ts'
 import { isPaid, type Known, outcomeOf, priceIn } from './outcome.ts'
 import {
   type Charge,

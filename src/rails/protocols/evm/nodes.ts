@@ -3,7 +3,7 @@
 // nodes, or the only node of the settings.
 
 import type { Clock } from '../../../platform/base/clock.ts'
-import { messageOf } from '../adapter.ts'
+import { whyOf } from '../../../platform/base/thrown.ts'
 import { findBlock, readChainId, readHeadNumber } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
 import type { EvmSettings } from './settings.ts'
@@ -52,7 +52,7 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
     problems: () => problems,
     async head(signal) {
       const asked = await Promise.allSettled(rpcs.map((rpc) => headOf(rpc, signal)))
-      problems = asked.flatMap((result) => (result.status === 'rejected' ? [messageOf(result.reason)] : []))
+      problems = asked.flatMap((result) => (result.status === 'rejected' ? [whyOf(result.reason)] : []))
       const heads = asked.flatMap((result, at) => {
         const rpc = rpcs[at]
         return result.status === 'fulfilled' && rpc !== undefined ? [{ rpc, number: result.value }] : []
@@ -60,7 +60,7 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
       if (heads.length < enough) throw failureOf(asked)
       const failed: Failed = new Map()
       const { number, by } = await newestShown(heads, enough, failed, signal).finally(() => {
-        problems = [...problems, ...[...failed.values()].map(messageOf)]
+        problems = [...problems, ...[...failed.values()].map(whyOf)]
       })
       const nodes = by.map(({ rpc }) => rpc)
       const times = by.map(({ at }) => at.getTime()).sort((one, other) => other - one)

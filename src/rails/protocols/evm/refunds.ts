@@ -2,7 +2,7 @@
 // idempotency key: a repeated call returns the state of the recorded refund.
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
-import { failed } from '../adapter.ts'
+import { failed } from '../../toolkit/outcomes.ts'
 import { NOBODY } from './hex.ts'
 import { depositsOf } from './outcome.ts'
 import {

@@ -6,11 +6,11 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { isObject } from '../../../platform/base/object.ts'
+import { whyOf } from '../../../platform/base/thrown.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import { withoutHexKeys } from '../../contract/counterparty-texts.ts'
 import type { Checked } from '../../contract/protocol.ts'
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
-import { messageOf } from '../adapter.ts'
 import { formatUnits, readQuantity, toQuantity, transferData } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import type { Head } from './nodes.ts'
@@ -100,7 +100,7 @@ export function openSignerFolder(folder: string): Signer {
           message: `${(await asked()).size} transfers wait for the signer in ${unsigned}`,
         }
       } catch (error) {
-        return { isRight: false, message: `the signer's folder cannot be used: ${messageOf(error)}` }
+        return { isRight: false, message: `the signer's folder cannot be used: ${whyOf(error)}` }
       }
     },
   }

@@ -1,10 +1,10 @@
 // One polling round of a chain: final blocks, blocks that are not final, unlisted tokens, outgoing transfers.
 
+import { whyOf } from '../../../platform/base/thrown.ts'
 import type { Watcher } from '../../contract/protocol.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { listAll } from '../../toolkit/records/store.ts'
-import { messageOf } from '../adapter.ts'
 import { readDecimals } from './chain.ts'
 import {
   beginProgress,
@@ -145,7 +145,7 @@ async function workOnce(
 function throwAll(failures: readonly unknown[]): void {
   if (failures.length === 0) return
   if (failures.length === 1) throw failures[0]
-  const messages = failures.map(messageOf)
+  const messages = failures.map(whyOf)
   throw new AggregateError(failures, [...new Set(messages)].join('; '))
 }
 

@@ -6,9 +6,9 @@ import { parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Dispute, Disputes } from '../../contract/channel.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
+import { unknown } from '../../toolkit/outcomes.ts'
 import { readTime } from '../../toolkit/read-time.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { unknown } from '../adapter.ts'
 import type { PixApi } from './api.ts'
 
 /**

@@ -1,12 +1,12 @@
 // The id of a refund is unique only among the refunds of one Pix. So the chosen Pix is recorded before the first call,
 // and later calls use the same Pix: a call with another Pix would make a second refund.
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
-import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { type Fields, isObject, objectsIn } from '../../../platform/base/object.ts'
 import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import { theirReason } from '../../contract/counterparty-texts.ts'
 import type { ChannelStore } from '../../contract/store.ts'
+import { failed, unknown } from '../../toolkit/outcomes.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { failed, objectsIn, unknown } from '../adapter.ts'
 
 /** Returns the end-to-end id of the Pix to refund; undefined if no Pix of the charge has the amount left. */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {

@@ -5,9 +5,9 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Deposit, Failed, Outcome, PayerAction, StartRequest } from '../../contract/channel.ts'
 import { taxNumberOf } from '../../methods/pix.ts'
 import { payeeIn, writeBrCode } from '../../toolkit/formats/br-code.ts'
+import { cancelled, failed, isWebAddress, unknown } from '../../toolkit/outcomes.ts'
 import { readTime } from '../../toolkit/read-time.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { cancelled, failed, isWebAddress, unknown } from '../adapter.ts'
 
 export type Payee = { readonly pixKey: string; readonly payeeName: string; readonly payeeCity: string }
 

@@ -3,6 +3,7 @@
 
 import { isIban } from '../../../platform/base/iban.ts'
 import type { Money } from '../../../platform/base/money.ts'
+import { textIn } from '../../../platform/base/object.ts'
 import type {
   AttemptRef,
   Channel,
@@ -16,8 +17,9 @@ import type {
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import { sepa } from '../../methods/sepa.ts'
 import { epcQr } from '../../toolkit/formats/epc-qr.ts'
+import { cancelledWith, notSent, unknown } from '../../toolkit/outcomes.ts'
+import { moneyBody, readMoney } from '../../toolkit/records/money.ts'
 import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
-import { cancelledWith, moneyBody, notSent, readMoney, textIn, unknown } from '../adapter.ts'
 import { type OurAccount, sepaText } from './pain-001.ts'
 import type { PaymentReferences } from './payment-reference.ts'
 import { readTransfer, refundOutcome, toOrder } from './transfers.ts'

@@ -6,8 +6,8 @@
 // same day and amount that only the other kind of file has listed. Without such a credit, the entry is a new credit. If
 // the code cannot decide, the credit is held: it does not count, and an operator is asked.
 import type { Money } from '../../../platform/base/money.ts'
+import { textIn } from '../../../platform/base/object.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
-import { textIn } from '../adapter.ts'
 import { type Entry, type Statement, statementKey } from './camt.ts'
 import {
   covers,

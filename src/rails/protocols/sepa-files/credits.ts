@@ -5,8 +5,9 @@
 // and returns of our own transfers add up to the amount of the booking. A booking counts as a whole or by its
 // transfers: if a file has no details, the whole booking is unmatched until another file has the details.
 import type { Money } from '../../../platform/base/money.ts'
+import { objectsIn, textIn } from '../../../platform/base/object.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
-import { moneyBody, objectsIn, readMoney, textIn } from '../adapter.ts'
+import { moneyBody, readMoney } from '../../toolkit/records/money.ts'
 import { type Entry, fingerprintOf, type Part, type Statement, statementKey } from './camt.ts'
 import { findTwins, isSecondReturn, type Listed, listedAs, type Source, type Twin } from './counted-before.ts'
 import type { PaymentReferences } from './payment-reference.ts'

@@ -2,7 +2,7 @@
 import { isIban, normaliseIban } from '../../../platform/base/iban.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
-import { notSent, unknown } from '../adapter.ts'
+import { notSent, unknown } from '../../toolkit/outcomes.ts'
 import type { SepaChannelOptions } from './channel.ts'
 import { sepaText, type TransferLine } from './pain-001.ts'
 import { payoutOutcome, readTransfer, toOrder } from './transfers.ts'

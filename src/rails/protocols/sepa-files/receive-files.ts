@@ -3,7 +3,7 @@
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelStore, RecordChange } from '../../contract/store.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
-import { moneyBody } from '../adapter.ts'
+import { moneyBody } from '../../toolkit/records/money.ts'
 import type { Entry, Part, Statement } from './camt.ts'
 import { type Source, toSource } from './counted-before.ts'
 import {

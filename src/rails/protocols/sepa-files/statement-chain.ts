@@ -2,11 +2,11 @@
 // balance of the next one.
 
 import type { Money } from '../../../platform/base/money.ts'
-import { isObject } from '../../../platform/base/object.ts'
+import { isObject, textIn } from '../../../platform/base/object.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
+import { moneyBody, readMoney } from '../../toolkit/records/money.ts'
 import { listAll } from '../../toolkit/records/store.ts'
-import { moneyBody, readMoney, textIn } from '../adapter.ts'
 import { type Balance, type Entry, fingerprintOf, type Statement, statementKey } from './camt.ts'
 import { shown } from './transfers.ts'
 

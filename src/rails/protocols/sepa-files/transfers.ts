@@ -1,10 +1,12 @@
 // A transfer is a payout or a refund that we ordered. The state of a transfer is a set of facts. Facts are added and
 // never changed, except `answered`. So the bank's files may arrive twice and in any order.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
+import { textIn } from '../../../platform/base/object.ts'
 import type { RefundOutcome } from '../../contract/channel.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelRecord, ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
-import { failed, moneyBody, readMoney, textIn, unknown } from '../adapter.ts'
+import { failed, unknown } from '../../toolkit/outcomes.ts'
+import { moneyBody, readMoney } from '../../toolkit/records/money.ts'
 import type { TransferLine } from './pain-001.ts'
 import { meaningOf } from './pain-002.ts'
 

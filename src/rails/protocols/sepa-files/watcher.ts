@@ -1,9 +1,9 @@
 // A round sends the queued transfers, then reads the bank's files. A bad file does not stop the other files.
 import { formatAmount } from '../../../platform/base/money.ts'
+import { whyOf } from '../../../platform/base/thrown.ts'
 import type { Watcher } from '../../contract/protocol.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
-import { messageOf } from '../adapter.ts'
 import { isCamt, readCamt, type Statement } from './camt.ts'
 import type { CreditDeps, ReadLine } from './credits.ts'
 import { openInbox } from './inbox.ts'
@@ -47,7 +47,7 @@ export function createWatcher(deps: WatchDeps): Watcher {
       await attempt(sendRound(deps, signal))
       const names = await inbox.claim()
       for (const name of names) if (!signal.aborted) await attempt(receive(name))
-      if (errors.length > 0) throw new Error(errors.map(messageOf).join('; '), { cause: errors[0] })
+      if (errors.length > 0) throw new Error(errors.map(whyOf).join('; '), { cause: errors[0] })
     },
   }
 }

@@ -6,8 +6,8 @@ import {
   type HttpClientOptions,
   parseJson,
 } from '../../../platform/http/client/http-client.ts'
+import { unknown } from '../../toolkit/outcomes.ts'
 import { signRsa } from '../../toolkit/signature.ts'
-import { unknown } from '../adapter.ts'
 
 type StpApiOptions = {
   readonly url: string

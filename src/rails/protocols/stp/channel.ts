@@ -3,7 +3,7 @@
 import type { AttemptRef, Channel, Outcome, StartRequest } from '../../contract/channel.ts'
 import { spei } from '../../methods/spei.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
-import { notSent, unknown } from '../adapter.ts'
+import { notSent, unknown } from '../../toolkit/outcomes.ts'
 import { type Payments, sumOf } from './payments.ts'
 import type { StpRefunds } from './refunds.ts'
 

@@ -4,7 +4,8 @@ import type { Deposit, Outcome, PayerAction } from '../../contract/channel.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
 import { clabeOf } from '../../toolkit/formats/clabe.ts'
-import { cancelledWith, moneyBody, readMoney, unknown } from '../adapter.ts'
+import { cancelledWith, unknown } from '../../toolkit/outcomes.ts'
+import { moneyBody, readMoney } from '../../toolkit/records/money.ts'
 
 export type Payment = { readonly money: Money; readonly isCancelled: boolean }
 

@@ -3,7 +3,7 @@ import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import { isClabe } from '../../toolkit/formats/clabe.ts'
-import { notSent } from '../adapter.ts'
+import { notSent } from '../../toolkit/outcomes.ts'
 import type { Orders } from './orders.ts'
 
 type RailParts = {

@@ -5,8 +5,9 @@ import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channe
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { isClabe } from '../../toolkit/formats/clabe.ts'
+import { failed, unknown } from '../../toolkit/outcomes.ts'
+import { readMoney } from '../../toolkit/records/money.ts'
 import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
-import { failed, readMoney, unknown } from '../adapter.ts'
 import type { Orders } from './orders.ts'
 import type { Payments, SpeiDeposit } from './payments.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { formatAmount, type Money, parseDecimal } from '../../../platform/base/money.ts'
 import type { Fields } from '../../../platform/base/object.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
-import { failed, unknown } from '../adapter.ts'
+import { failed, unknown } from '../../toolkit/outcomes.ts'
 import { type OrderFields, plainText, STP } from './api.ts'
 
 export type Transfer = {

@@ -8,8 +8,8 @@ import {
   parseJson,
 } from '../../../platform/http/client/http-client.ts'
 import type { Unknown } from '../../contract/channel.ts'
+import { unknown } from '../../toolkit/outcomes.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { unknown } from '../adapter.ts'
 import { type FormFields, toForm } from './form.ts'
 import { listIn, whyUnknown } from './wire.ts'
 

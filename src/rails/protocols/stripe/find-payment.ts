@@ -6,7 +6,7 @@
 // opening request would open a second payment.
 import { timeOf } from '../../../platform/base/id.ts'
 import type { AttemptRef, Outcome } from '../../contract/channel.ts'
-import { unknown } from '../adapter.ts'
+import { unknown } from '../../toolkit/outcomes.ts'
 import { createdFrom, listPages, type StripeApi } from './api.ts'
 import {
   isKeyTaken,

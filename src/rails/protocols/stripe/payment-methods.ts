@@ -1,9 +1,9 @@
 // The payment methods that Stripe serves, with their names at Stripe.
-import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { type Fields, isObject, textIn } from '../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../contract/channel.ts'
 import type { Method } from '../../methods/methods.ts'
 import type { Terminal } from '../../methods/terminal.ts'
-import { redirectTo, textIn } from '../adapter.ts'
+import { redirectTo } from '../../toolkit/outcomes.ts'
 import type { FormFields } from './form.ts'
 
 export type StripeMethod = {

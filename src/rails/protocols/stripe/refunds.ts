@@ -4,7 +4,7 @@
 import type { Fields } from '../../../platform/base/object.ts'
 import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
-import { unknown } from '../adapter.ts'
+import { unknown } from '../../toolkit/outcomes.ts'
 import { listPages, type StripeApi } from './api.ts'
 import {
   fromRefund,

@@ -13,8 +13,8 @@ import type {
   Unknown,
 } from '../../contract/channel.ts'
 import { responded } from '../../contract/counterparty-texts.ts'
+import { cancelled, failed, unknown } from '../../toolkit/outcomes.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { cancelled, failed, unknown } from '../adapter.ts'
 import type { FormFields } from './form.ts'
 import { actionOf } from './payment-methods.ts'
 

@@ -13,8 +13,8 @@ import type {
 } from '../../contract/channel.ts'
 import { responded } from '../../contract/counterparty-texts.ts'
 import type { Terminal } from '../../methods/terminal.ts'
+import { cancelled, failed, isWebAddress, unknown } from '../../toolkit/outcomes.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { cancelled, failed, isWebAddress, unknown } from '../adapter.ts'
 
 /** Our account at WeChat Pay. A merchant's app and mini program each have their own appid. */
 export type Account = {

@@ -18,6 +18,10 @@ export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
   const [isAsking, setIsAsking] = useState(false)
   const [made, setMade] = useState<string>()
   const [endsOldKey, setEndsOldKey] = useState(false)
+  const ask = () => {
+    setEndsOldKey(false)
+    setIsAsking(true)
+  }
   const old = keys.find(({ retiresAt }) => retiresAt !== null)
   return (
     <Section title={developers.merchantKey} hint={developers.merchantKeyHint}>
@@ -36,7 +40,7 @@ export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
         </tbody>
       </PlainTable>
       {may('keys.secret') && (
-        <Button className="at-start" variant="default" onClick={() => setIsAsking(true)}>
+        <Button className="at-start" variant="default" onClick={ask}>
           {developers.rotate}
         </Button>
       )}

@@ -6,8 +6,8 @@ import type { Money } from '../../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type { Deposit, PayerAction } from '../../../contract/channel.ts'
 import { fieldFault, moneyFault } from '../../../contract/counterparty-texts.ts'
+import { isWebAddress } from '../../../toolkit/outcomes.ts'
 import { readTime } from '../../../toolkit/read-time.ts'
-import { isWebAddress } from '../../adapter.ts'
 
 export type BankCharge = {
   readonly id: string

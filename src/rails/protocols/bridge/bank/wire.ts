@@ -15,8 +15,8 @@ import type {
 import { theirReason } from '../../../contract/counterparty-texts.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
 import type { Method } from '../../../methods/methods.ts'
+import { failed, unknown } from '../../../toolkit/outcomes.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
-import { failed, unknown } from '../../adapter.ts'
 import { isRefusal } from '../replies.ts'
 import { type BankCharge, readCharge } from './charge.ts'
 

@@ -6,10 +6,10 @@ import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type { Dispute, Disputes, Unknown } from '../../../contract/channel.ts'
 import { fieldFault, moneyFault, withoutCards } from '../../../contract/counterparty-texts.ts'
 import type { Alarms } from '../../../toolkit/alarms.ts'
+import { unknown } from '../../../toolkit/outcomes.ts'
 import { readTimeMs } from '../../../toolkit/read-time.ts'
 import { CLOCK_TOLERANCE_MS } from '../../../toolkit/signature.ts'
 import type { Reply, Transport } from '../../../toolkit/transport.ts'
-import { unknown } from '../../adapter.ts'
 
 type ReadList = {
   readonly kind: 'read'

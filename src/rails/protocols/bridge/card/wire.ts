@@ -14,9 +14,9 @@ import type {
 } from '../../../contract/channel.ts'
 import { theirReason } from '../../../contract/counterparty-texts.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
+import { cancelled, failed, unknown } from '../../../toolkit/outcomes.ts'
 import { browserOf, given, toChallenge } from '../../../toolkit/three-d-secure.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
-import { cancelled, failed, unknown } from '../../adapter.ts'
 import { isRefusal } from '../replies.ts'
 
 /** The 3-D Secure value that requests a mandatory challenge. */

@@ -6,8 +6,8 @@ import { moneyFault, theirReason } from '../../../contract/counterparty-texts.ts
 import type { PayoutFailed, PayoutOutcome } from '../../../contract/payout-outcome.ts'
 import type { PayoutRequest, Tokenised } from '../../../contract/payout-rail.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
+import { failed, unknown } from '../../../toolkit/outcomes.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
-import { failed, unknown } from '../../adapter.ts'
 import { isRefusal } from '../replies.ts'
 
 export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, callbackUrl?: string): Fields {

@@ -1,11 +1,11 @@
 // Outgoing Pix at Efí. Our reference is the transfer's id and the idempotency key, so a repeated request pays once.
 import { formatAmount } from '../../../../platform/base/money.ts'
-import { type Fields, isObject } from '../../../../platform/base/object.ts'
+import { type Fields, isObject, objectsIn } from '../../../../platform/base/object.ts'
 import type { PayoutOutcome } from '../../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../../contract/store.ts'
+import { failed, unknown } from '../../../toolkit/outcomes.ts'
 import { sendOnRecord } from '../../../toolkit/records/sent-before.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
-import { failed, objectsIn, unknown } from '../../adapter.ts'
 import type { PixApi } from '../api.ts'
 import { isTheirs } from '../wire.ts'
 import {

@@ -7,9 +7,9 @@ import { theirReason } from '../../../contract/counterparty-texts.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../../contract/payout-outcome.ts'
 import type { PayoutRail } from '../../../contract/payout-rail.ts'
 import { withDeadline } from '../../../toolkit/deadline.ts'
+import { failed, notSent, unknown } from '../../../toolkit/outcomes.ts'
 import type { ReadPaid } from '../../../toolkit/records/paid-payouts.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
-import { failed, notSent, unknown } from '../../adapter.ts'
 
 export type OutgoingPix = {
   readonly reference: string

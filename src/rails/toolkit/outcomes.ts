@@ -1,0 +1,37 @@
+// Outcomes, and other answers that the adapters of several counterparties give.
+import type { CallbackResult, Deposit, Failed, PayerAction } from '../contract/channel.ts'
+
+export function unknown(why: string) {
+  return { kind: 'unknown', why } as const
+}
+
+export function failed<Cause extends Failed['cause']>(cause: Cause, message: string) {
+  return { kind: 'failed', cause, message } as const
+}
+
+/** The failure of a payment or payout that was refused before any call. */
+export function notSent(message: string) {
+  return { ...failed('refused', message), isLocal: true } as const
+}
+
+export const cancelled = failed('cancelled', 'Cancelled; nothing was charged')
+
+/** The outcome of a cancelled payment. Its deposits came too late or were too small. */
+export function cancelledWith(channelRef: string, deposits: readonly Deposit[]): Failed {
+  const ref = channelRef === '' ? {} : { channelRef }
+  if (deposits.length === 0) return { ...cancelled, ...ref }
+  return { ...failed('cancelled', 'Ended before the full amount arrived'), ...ref, deposits }
+}
+
+export function refuse(status: number, why: string): CallbackResult {
+  return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
+}
+
+export function isWebAddress(url: unknown): url is string {
+  return typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
+}
+
+/** Returns the redirect to the counterparty's page; undefined if the URL is missing or malformed. */
+export function redirectTo(url: unknown): PayerAction | undefined {
+  return isWebAddress(url) ? { kind: 'redirect', url } : undefined
+}
