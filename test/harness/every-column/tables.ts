@@ -332,6 +332,11 @@ export const unused: readonly {
     kinds: /inquiry|open|won|lost/,
   },
   {
+    why: 'an operator may end a dispute without a report; what its chargeback moved is proved',
+    columns: ['channel_disputes deleted'],
+    kinds: /won|lost/,
+  },
+  {
     why: 'only the channel knows the money that its last report states; the money that moved is of the first report',
     columns: ['channel_disputes.currency', 'channel_disputes.amount'],
     kinds: /won|lost/,

@@ -99,22 +99,4 @@ export const disputeChecks: readonly Check[] = [
       ) d on d.chargeback_id = c.chargeback_id and d.dispute_ref = c.dispute_ref
       where c.dispute_ref is not null and d.dispute_ref is null`,
   },
-  {
-    name: 'dispute-ended',
-    rule: 'A lost chargeback or closed inquiry that has the id of a dispute was ended by a report of it, or by an operator in the audit log',
-    over: 'platform',
-    text: `
-      select c.mer_no, c.trade_no as subject,
-        format('chargeback %s of dispute %s, %s at %s', c.chargeback_id, c.dispute_ref, c.state, c.resolved_at) as found,
-        'a report or an operator that ended it' as expected
-      from chargebacks c
-      where c.dispute_ref is not null and c.state in ('lost', 'closed') and not exists (
-          select from channel_disputes d
-          where d.dispute_ref = c.dispute_ref and ${isNear('d.taken_at', 'c.resolved_at')}
-            and (c.state = d.stage or c.state = 'closed' and d.stage <> 'inquiry') offset 0)
-        and not exists (
-          select from audit_log l
-          where l.mer_no = c.mer_no and l.subject = c.trade_no
-            and l.action in ('dispute.resolve', 'chargeback.resolve') offset 0)`,
-  },
 ]
