@@ -197,7 +197,7 @@ describe('a payout in coin', () => {
 
   it('needs a signer, and the check says whether it answers', async () => {
     assert.throws(() => evm.connect({ payoutKinds: ['coin'] }), /payout_coin needs "outgoing"/)
-    assert.throws(() => evm.connect({ payoutKinds: ['spei'] }), /crypto and payout_coin only/)
+    assert.throws(() => evm.connect({ payoutKinds: ['spei'] }), /crypto, payout_coin only/)
     const signal = AbortSignal.timeout(60_000)
     const right = await watched.connection.check(signal)
     assert.deepEqual(
