@@ -59,7 +59,7 @@ function builtFrom() {
   }
 }
 
-/** Of all files that the build reads. Contents instead of times: a fresh clone and a switched branch have new times. */
+/** The hash of all files that the build reads. Contents instead of times: a fresh clone and a switched branch have new times. */
 function webHash() {
   const hash = createHash('sha256')
   for (const path of filesUnder('web')) hash.update(`${path}\0`).update(readFileSync(path)).update('\0')

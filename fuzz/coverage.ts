@@ -9,7 +9,7 @@ import type { Inspector } from './inspector.ts'
 export type Coverage = {
   /** Adds what ran since the last call. Returns the code that ran for the first time. */
   take(): Promise<Reached>
-  /** Which of this code ran since the last call. */
+  /** Returns the part of this code that ran since the last call. */
   takeOf(code: Reached): Promise<Reached>
   totals(): Totals
 }

@@ -9,7 +9,7 @@ export type Find = {
   readonly target: string
   readonly seed: number
   readonly problem: string
-  /** Those that may have caused it: the one, or the last batch for what shows only afterwards. */
+  /** The input that caused the problem, or the last batch if the problem showed only after it. */
   readonly inputs: readonly Input[]
 }
 

@@ -17,7 +17,7 @@ export type FuzzOptions = {
   readonly seconds: number
   /** Somebody wants it to end sooner. */
   readonly isStopped?: () => boolean
-  /** Of the fuzzer's own process. */
+  /** The coverage of the fuzzer's own process. */
   readonly own: Coverage
   readonly say: (line: string) => void
 }
@@ -101,7 +101,7 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
     say(progress(lanes, coverage.totals(), finds.all.length, (progressMs - startedMs) / 1_000))
   }
 
-  /** What shows in the process rather than in an answer: it belongs to the last batch. */
+  /** Reports new faults in the gateway's log, with the last batch as their possible cause. Throws if the gateway has ended. */
   function checkProcess(lane: Lane): void {
     for (const problem of log.problems()) report(lane, lane.last(), problem)
     if (!isAlive(pid)) throw new Error(`the gateway has ended:\n${output().slice(-2_000)}`)

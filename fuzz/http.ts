@@ -8,7 +8,7 @@ export type Answer = {
   /** The body of a single answer; everything received from a connection of its own. */
   readonly text: string
   readonly ms: number
-  /** Not answered, or not to the end, in time. */
+  /** True if the answer was not complete in time. */
   readonly late: boolean
 }
 

@@ -5,11 +5,11 @@ import type { Random } from '../test/harness/random.ts'
 export type Input = Readonly<Record<string, string>>
 
 export type Result = {
-  /** Whether it was taken as valid. Every seed must be. */
+  /** True if the input was accepted as valid. Every seed must be. */
   readonly accepted: boolean
-  /** What must never happen; undefined when all is well. */
+  /** The rule that the input broke, in words; undefined when all is well. */
   readonly problem?: string | undefined
-  /** What came back, for people. */
+  /** The answer's text, for people. */
   readonly answer?: string
 }
 

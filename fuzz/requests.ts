@@ -111,7 +111,7 @@ const cards = ['4242424242424242', '5555555555554444', '4000000000000002', '4000
 /** Charged back a second later: nothing else may refer to its orders. */
 export const disputed = '4000000000000259'
 
-/** Those whose answers the others refer to come first. */
+/** Requests whose answers the others refer to come first. */
 export function seedRequests(): Input[] {
   return [
     ...cards.map((cardNo) => request('/payment', { ...card, cardNo })),

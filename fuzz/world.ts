@@ -36,7 +36,7 @@ export type World = {
 }
 
 export const SECRET = 'a secret between the fuzzed gateway and its sandbox'
-/** Of the schedule of notifications: the second delivery comes after a second. */
+/** A minute in the schedule of notifications: the second delivery comes after a second. */
 const MINUTE_MS = 1_000
 const MOST_CALLBACKS = 1_000
 

@@ -101,7 +101,7 @@ export async function openGateway(db: Db) {
     bins: noBins,
     findMerchant,
     ...openPages(db, rates),
-    /** What the channels answer to a payer on our page. */
+    /** The channels' answers to a payer on our page. */
     says,
     merchantOf: ({ merNo }: Pick<Shop, 'merNo'>): Merchant => {
       const merchant = merchants.get(merNo)
@@ -138,7 +138,7 @@ export async function openGateway(db: Db) {
 
 export const silent: Outcome = { kind: 'unknown', why: 'no answer' }
 
-/** What our pages need in addition. Nobody reads the alarms of a channel that contradicts itself. */
+/** The additional dependencies of our pages. Nobody reads the alarms of a channel that contradicts itself. */
 function openPages(db: Db, rates: Rates) {
   const alarm = () => {}
   return {

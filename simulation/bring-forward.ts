@@ -12,7 +12,7 @@ const askedStates: Readonly<Record<string, readonly string[]>> = {
   payout_run_lines: ['waiting'],
 }
 
-/** What ends a lease, by table. A dead worker's notification is given up only when it is due, too. */
+/** The assignments that end a lease, by table. A dead worker's notification is given up only when it is due, too. */
 const leased: Readonly<Record<string, string>> = {
   notifications: 'leased_until = now(), due_at = case when due_at > now() then now() else due_at end',
   bulk_refunds: 'leased_until = now()',

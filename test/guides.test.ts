@@ -161,7 +161,7 @@ const values = new Set([
   ...allEndpoints.flatMap(({ choices }) => [...choices.keys()]),
   ...Object.values(eventRules).flatMap(({ acknowledgedBy }) => acknowledgedBy),
 ])
-/** Of HTTP, of Apple's own interface, a setting, and a currency code that only we take. */
+/** Names from HTTP and Apple's own interface, settings, and a currency code that only we take. */
 const outside = new Set([
   ...['POST', 'paymentData', 'PER', 'TOLLGATE_MINUTE_MS', 'TOLLGATE_BASE_URL'],
   // The drop-in's own, and the exam's verdict.

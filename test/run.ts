@@ -93,7 +93,7 @@ async function runFiles(
   return isGood || failures.length > 0 ? failures : files
 }
 
-/** Of what a test threw, which the runner wraps. */
+/** The first line of the error that a test threw, which the runner wraps. */
 function firstLine({ cause, message }: Error): string {
   const text = cause instanceof Error ? cause.message : message
   return text.split('\n', 1)[0] ?? ''
@@ -108,7 +108,7 @@ function printTimes(): void {
   if (seconds !== undefined) console.log(`\nProcessor time of all tests and servers: ${seconds.toFixed(0)} s`)
 }
 
-/** Of this process and of its ended children, from Linux's counters in hundredths of a second. */
+/** The processor time of this process and of its ended children, from Linux's counters in hundredths of a second. */
 function processorSeconds(): number | undefined {
   if (process.platform !== 'linux') return undefined
   const stat = readFileSync('/proc/self/stat', 'utf8')

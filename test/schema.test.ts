@@ -65,7 +65,7 @@ const rules: readonly { readonly name: string; readonly broken: string; readonly
   },
 ]
 
-/** Not a name that PostgreSQL generated. */
+/** The SQL condition that PostgreSQL did not generate the name. */
 function isOurName(name: string): string {
   return `(${name} like t.relname || '\\_%' and ${name} !~ '_(check|key|excl|idx)\\d*$')`
 }

@@ -31,7 +31,7 @@ test('the test finds the source files', () => {
 type Rule = {
   readonly name: string
   readonly of: readonly File[]
-  /** What to do about the file; undefined if it follows the rule. */
+  /** The advice about the file; undefined if it follows the rule. */
   readonly complain: (file: File) => string | undefined
 }
 
@@ -204,7 +204,7 @@ test('README.md and docs/architecture.md name the same groups and folders, and e
   assert.deepEqual(long, [], 'a README of a group has at most 20 lines')
 })
 
-/** What the files of each program beside the gateway may import. */
+/** The imports that the files of each program beside the gateway may have. */
 const programs: readonly { readonly folder: string; readonly why: string; readonly mayUse: RegExp }[] = [
   {
     folder: 'shop/',

@@ -28,7 +28,7 @@ if (secret.length < 16) {
   process.exit(2)
 }
 
-// ---- The book: one JSON document per line, written and flushed before anybody hears of it.
+// ---- The book: one JSON document per line, written and flushed before the gateway gets an answer or a callback.
 
 const book = new Map() // 'charge:REF', 'refund:REF', 'payout:REF', 'dispute:REF' → its current state, with a version
 const told = new Map() // the last version that the gateway has acknowledged
@@ -76,7 +76,7 @@ const all = (kind) => [...book].flatMap(([key, value]) => (key.startsWith(`${kin
 const currencies = ['USD', 'EUR', 'GBP', 'MXN', 'BRL', 'PHP', 'CNY', 'PEN', 'VND']
 const later = (work) => setTimeout(work, decidesMs).unref()
 
-/** What the payer needs, by method: a page, a code, or parameters for the wallet's SDK in the merchant's own app. */
+/** Returns the payer's next step, by method: a page, a code, or parameters for the wallet's SDK in the merchant's own app. */
 function openAtRail({ id, method, extra, ...charge }) {
   const isInApp = extra.terminal === 'APP' || extra.terminal === 'MINI_APP'
   const payerUrl = `${publicUrl}/pay/${id}`
@@ -169,7 +169,7 @@ function money(body) {
   return { amount: text(body, 'amount', /^[1-9]\d{0,14}$/), currency }
 }
 
-/** What the gateway sees: the whole state, never a change. */
+/** Returns the state that the gateway sees: the whole state, never a change. */
 function shown({
   version: _v,
   tell: _tell,
@@ -339,7 +339,7 @@ const operations = {
 }
 if (!simulates) delete operations.simulate
 
-/** Also closes a reference that never came: the request that opens it may be on its way. */
+/** Closes a charge, even one that never came: the request that opens it may be on its way. */
 function close(name, isCard) {
   const nothing = { reference: name, amount: '', currency: '', deposits: [], extra: {}, isCard }
   const found = book.get(`charge:${name}`) ?? { ...nothing, id: randomUUID(), status: 'open' }

@@ -48,7 +48,10 @@ function write(folder, name, answer) {
   renameSync(temporary, join(folder, 'signed', name))
 }
 
-/** One request and one answer in each line. Whoever may open the socket can ask: keep it in a folder of the gateway's group. */
+/**
+ * One request and one answer in each line. Every user who can open the socket can ask: keep it in a folder of the
+ * gateway's group.
+ */
 function listen(path) {
   const answers = new Map()
   let turn = Promise.resolve()

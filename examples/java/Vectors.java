@@ -54,7 +54,7 @@ final class Vectors {
         }
     }
 
-    /** Whether the program fails because of the key, wherever it uses it. */
+    /** True if the program fails because of the key, wherever it uses it. */
     private static boolean isUnusable(Map<String, Object> vector, Map<String, Object> keys) {
         String key = (String) vector.get("key");
         String value = (String) vector.get("value");

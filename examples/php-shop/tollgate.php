@@ -54,7 +54,7 @@ function call_gateway(string $path, array $fields): ?array
     return is_array($answer) ? $answer : null;
 }
 
-/** Whether the gateway signed these fields for this purpose: `payment` for its notification, `return` for a returning payer. */
+/** True if the gateway signed these fields for this purpose: `payment` for its notification, `return` for a returning payer. */
 function is_signed(string $event, array $fields): bool
 {
     $given = $fields['sign'] ?? '';

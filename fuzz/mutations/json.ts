@@ -71,7 +71,7 @@ function leavesOf(value: Json): Json[] {
   return Object.values(value).flatMap(leavesOf)
 }
 
-/** The same name twice, with other values: JSON allows it, and parsers differ. */
+/** Writes an object with one name twice, with different values: JSON allows it, and parsers differ. */
 function doubledName(value: Json, random: Random): string {
   const text = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return text

@@ -40,7 +40,7 @@ const sending = ({ payouts }: Model) => payouts.filter(({ state }) => state === 
 
 type Word = { readonly as: 'succeeded' | 'failed'; readonly share: number | undefined }
 
-/** What an operator states that the channel of a transfer has received in total. */
+/** The total that the channel of a transfer has received, as an operator states it. */
 const totalOf = ({ method, price }: Order, { share }: Word) =>
   isByTransfer(method) && share !== undefined ? shareOf(price, share) : undefined
 

@@ -110,7 +110,7 @@ function answerOf(ordered: Ordered): string {
   return ordered.kind === 'refused' ? ordered.refusal.code : ordered.kind
 }
 
-/** Also an order that is claimed already is refused above the limit of a single payment. */
+/** An amount above the limit of a single payment is refused, even if the link's order is claimed already. */
 function expectedOf(model: Model, link: Link, amount: bigint): Order | string {
   const { shop, currency, method = 'checkout' } = link
   const counted = countedNow(model, shop, { method, amount, currency })

@@ -111,7 +111,7 @@ export type Order = {
   readonly deposits: Deposit[]
   /** Money that an operator stated as received, by attempt, and that the channel has not reported itself yet. */
   readonly stated: Map<number, bigint>
-  /** What the channel reported and an operator stated beyond the price, by `attempt currency`. */
+  /** The money beyond the price that the channel reported or an operator stated, by `attempt currency`. */
   readonly beyond: Map<string, bigint>
   /** True if the order was paid with late money that an operator accepted. */
   isPaidFromSuspense: boolean
@@ -296,7 +296,7 @@ export type Suspense = {
   readonly why: 'late' | 'short' | 'surplus' | 'unmatched'
   /** `withdrawn`: a corrected statement lacks the money, or a reversal took it back. */
   state: 'held' | 'accepted' | 'returned' | 'assigned' | 'withdrawn'
-  /** Who told of the money. Money that an operator stated counts as told by a statement; a `split` is no new money. */
+  /** The source of the money. Money that an operator stated has the origin `statement`; a `split` is no new money. */
   readonly origin: 'channel' | 'statement' | 'split'
   /** The line of a statement under a name that we do not know; it stays when the money is assigned to an order. */
   readonly line: StatementLine | undefined

@@ -6,7 +6,7 @@ import type { Model, Order, Payout, Shop } from './facts.ts'
 import { sumOf } from './money.ts'
 import { dollarValue } from './rates.ts'
 
-/** What an order counts with. */
+/** The parts of an order that limits use. */
 export type Counted = Pick<Order, 'value' | 'day' | 'isPlatformLimited'>
 
 export function countedNow(
@@ -63,7 +63,10 @@ export function platformRefusal(
   return isOver(monthOf(day), limits?.monthly) ? '10017' : undefined
 }
 
-/** What counts against each limit, by `owner method period`. Owner 0 is the platform; a merchant's payments are ``. */
+/**
+ * The sum that counts against each limit, by `owner method period`. Owner 0 is the platform. The method of a merchant's
+ * payments is ``.
+ */
 export function usageOf({ orders, payouts }: Model): Map<string, bigint> {
   const usage = new Map<string, bigint>()
   const count = (shop: Shop, own: string, method: string, { value, day, isPlatformLimited }: Counted) => {

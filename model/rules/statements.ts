@@ -100,8 +100,8 @@ function settleAttempt(model: Model, order: Order, attempt: number): void {
 }
 
 /**
- * What arrived for an attempt without paying its order, in the gateway's suspense account or already decided on. Money
- * of a return that was assigned to the order is not listed for its attempts.
+ * The money of an attempt that did not pay its order, in the gateway's suspense account or already decided on. Money of
+ * a return that was assigned to the order is not listed for its attempts.
  */
 export function rowsOf({ suspense }: Model, order: Order, attempt: number): Suspense[] {
   return suspense.filter(

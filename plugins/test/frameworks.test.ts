@@ -11,7 +11,7 @@ import { freePort } from '../../test/harness/gateway-process.ts'
 import { buildFrameworks } from './build-plugin.ts'
 
 const next = 'node_modules/next/dist/bin/next'
-/** The programs, in the folder of the servers; Next is told its port there. */
+/** The programs, in the folder of the servers. Next gets its port as an argument. */
 const servers: Readonly<Record<string, (port: string) => readonly string[]>> = {
   "Node's http": () => ['node.js'],
   Express: () => ['express.js'],

@@ -29,7 +29,7 @@ export type MedusaShop = {
   newSession(cartId: string): Promise<Session>
   trySession(cartId: string): Promise<Answer>
   addToCart(cartId: string, quantity: number): Promise<Answer>
-  /** What the storefront does when the payer returns. */
+  /** Completes the cart, as the storefront does when the payer returns. */
   complete(cartId: string): Promise<Answer>
   admin(method: string, path: string, body?: Json): Promise<Answer>
   close(): Promise<void>

@@ -25,7 +25,7 @@ async function newSession(currency: 'eur' | 'jpy' = 'eur', quantity = 2): Promis
   return shop.newSession(await shop.newCart(currency, quantity))
 }
 
-/** The same notification that the gateway sends, at a moment of the test's choice. */
+/** Sends the notification that the gateway sends, at a moment of the test's choice. */
 async function notify({ merOrderNo }: Session): Promise<Response> {
   const tradeNo = (await gateway.merchant.findPayment(merOrderNo))?.tradeNo ?? ''
   const data = { tradeNo, merOrderNo, code: '0', message: 'Paid' } as const
@@ -45,7 +45,7 @@ type Stored = {
   paid: string | null
 }
 
-/** What Medusa has stored of this cart. */
+/** Counts the orders, payments and captures that Medusa has stored for this cart, and sums up the money. */
 async function stored(cartId: string): Promise<Stored> {
   const [row] = await shop.database.query<Stored>(
     `select (select count(*)::int from order_cart where cart_id = $1 and deleted_at is null) as orders,

@@ -68,7 +68,7 @@ async function assertPaidOnce(customer: Customer, amount: number): Promise<Payme
   return payment
 }
 
-/** The same notification that the gateway sends, at a moment of the test's choice. */
+/** Sends the notification that the gateway sends, at a moment of the test's choice. */
 async function notify(back: string): Promise<Response> {
   const { tradeNo = '', merOrderNo = '' } = Object.fromEntries(new URL(back).searchParams)
   const signer = { key: gateway.settings.key, webhookSecret: gateway.webhookSecret }

@@ -81,7 +81,7 @@ function values(): string {
   const states = Object.entries(State).map(([name, state]) => `  ${name}: ${state},\n`)
   const events = entriesOf(eventRules).map(([event, rule]) => `  ${event}: '${rule.contentType}',\n`)
   const codes = Object.keys(catalogue).filter((code) => code !== '00000')
-  return `/** What to sign, in this order, and whether the gateway checks the Referer. */
+  return `/** The fields to sign, in this order, and whether the gateway checks the Referer. */
 export const endpoints = {\n${sent.join('')}} as const
 
 /** The pay-in methods, with the values that choose them. */

@@ -5,7 +5,7 @@ export type Needs<Fields, Names extends keyof Fields> = Fields & {
   readonly [Name in Names]-?: Exclude<Fields[Name], undefined>
 }
 
-/** What to sign, in this order, and whether the gateway checks the Referer. */
+/** The fields to sign, in this order, and whether the gateway checks the Referer. */
 export const endpoints = {
   '/payment': { signed: ['merNo', 'merOrderNo', 'currencyCode', 'sourceAmount'], checksReferer: true },
   '/cashier/checkStand': { signed: ['merNo', 'merOrderNo', 'currencyCode', 'sourceAmount'], checksReferer: true },

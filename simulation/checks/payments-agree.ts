@@ -29,7 +29,7 @@ type MoneyRow = {
 export const paymentsAgree: Check = {
   name: "payments agree with the counterparties' books",
   promise:
-    'Each payment that a counterparty took is booked here with its amount, nothing else is booked, and merchants are not told of more.',
+    'Each payment that a counterparty took is booked here with its amount, nothing else is booked, and merchants are not notified of more.',
   async run(world) {
     const books = readCounterpartyBooks(world.dataDir)
     const attempts = await readAttempts(world)

@@ -21,7 +21,7 @@ export type TcpProxy = {
 type Pair = {
   readonly client: Socket
   readonly upstream: Socket
-  /** What the client has sent since the last response. */
+  /** The parts that the client has sent since the last response. */
   sent: Buffer[]
   isAnswered: boolean
 }

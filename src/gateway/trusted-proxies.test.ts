@@ -98,7 +98,7 @@ describe('X-Forwarded-For from an address that is not trusted', () => {
     )
   })
 
-  it('is found by whoever asks through the proxy, before any merchant has called', async () => {
+  it('is found by a request through the proxy, before any merchant has called', async () => {
     const ask = async (trusted: readonly string[], headers: Record<string, string>) => {
       const reply = await fetch(`${(await serve(trusted)).baseUrl}/readyz`, { headers })
       return Object(await reply.json()).detail.forwarding

@@ -48,7 +48,7 @@ export function imageEnv(): Record<string, string> {
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]))
 }
 
-/** What an instruction in JSON form runs. */
+/** The command that an instruction in JSON form runs. */
 export function execForm(name: string): string[] {
   const text = readDockerfile().find((one) => one.name === name)?.text ?? ''
   return JSON.parse(text.slice(text.indexOf('[')))

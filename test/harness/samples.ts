@@ -79,7 +79,7 @@ function classOf(task: string): string {
   return task.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())
 }
 
-/** Links the package as it is in sdk/, without a build: sdk-package.test.ts installs the real one. */
+/** Links the package as it is in sdk/, without a build: sdk-package.long.test.ts installs the built package. */
 function linkSdk(folder: string): void {
   const linked = join(folder, 'node_modules/@tollgate/sdk')
   mkdirSync(linked, { recursive: true })

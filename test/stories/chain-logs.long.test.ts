@@ -30,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-chain-logs-'))
 let chain: EvmChain
 let proxy: FaultyProxy
 let signer: Server
-/** What the signer answers to a request. */
+/** The signer's answer to a request. */
 let answer: (line: string) => string
 let story: LeakStory
 let entries: ChannelEntry[]

@@ -32,14 +32,14 @@ const typed = 'Typed by the second person'
 type Race = {
   readonly by: Person
   readonly path: string
-  /** What the page reads again. */
+  /** The route that the page reads again. */
   readonly route: string
   /** Opens what is typed into. */
   readonly open: (page: Page) => Promise<unknown>
   readonly field: (page: Page) => Locator
   /** Somebody else decides. */
   readonly decide: () => Promise<unknown>
-  /** Who has decided, and what. */
+  /** The text that says who has decided, and what. */
   readonly says: RegExp
   readonly send: (page: Page) => Locator
   /** Why the server refuses it then. */

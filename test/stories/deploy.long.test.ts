@@ -15,7 +15,7 @@ import { missingTool } from '../harness/debian-packages.ts'
 import { freePort } from '../harness/gateway-process.ts'
 import { cloneDatabase } from '../harness/harness.ts'
 
-/** Of 10, as `systemd-analyze security` computes it; in tenths. */
+/** The highest exposure that is accepted, as `systemd-analyze security` computes it: 1.5 of 10, in tenths. */
 const MOST_EXPOSURE = '15'
 const NOBODY = 65_534
 /** A new embedded database takes long on a busy machine. */

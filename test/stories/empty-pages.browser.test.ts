@@ -10,8 +10,8 @@ import { addressOf, officePages } from '../harness/office-pages.ts'
 import { operatorAt } from '../harness/operator.ts'
 
 /**
- * What a list says; null for pages that show a form, or a list that always has a line, such as the reader's own. A page that is
- * not listed here shows any empty state.
+ * The empty state of each list; null for pages that show a form, or a list that always has a line, such as the reader's
+ * own. A page that is not listed here shows any empty state.
  */
 const says: Readonly<Record<string, string | null>> = {
   '/overview': 'No balance yet',

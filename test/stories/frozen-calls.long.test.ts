@@ -53,7 +53,7 @@ const UNDECIDED = { status: 500 }
 const ABSENT = { status: 404, body: { error: 'not_found' } }
 const REFUSED = { status: 400, body: { error: 'invalid_request' } }
 
-/** What a bridge answers that accepts everything. */
+/** The answer of a bridge that accepts everything. */
 function accepted(operation: string, fields: Fields): ScriptedAnswer {
   const status = operation === 'authorise' ? 'captured' : 'succeeded'
   return { status: 200, body: { ...fields, id: 'one', status } }

@@ -169,7 +169,7 @@ const notifications: Guide = {
   text: readFileSync(new URL('../../docs/notifications.md', import.meta.url), 'utf8'),
 }
 
-/** What the blocks of commands print, in order. The quick start and the exam have stories of their own. */
+/** The output of each guide's blocks of commands, in order. The quick start and the exam have stories of their own. */
 const printed: Readonly<Record<string, () => readonly Wanted[]>> = {
   disputes: () => [{ prints: /\bwon\b/ }],
   notifications: () => [
@@ -208,7 +208,7 @@ describe('the commands of', () => {
       })
 })
 
-/** What stands for the names in capitals, and for the merchant's server. */
+/** The values that replace the names in capitals, and the merchant's server. */
 async function namesFor({ name }: Guide): Promise<Readonly<Record<string, string>>> {
   const server = { 'http://localhost:3000': receiver.url }
   if (name !== 'reviews')

@@ -146,7 +146,7 @@ function tests(language: Language): void {
   })
 }
 
-/** What the receiver prints that must not work with these settings: when it starts, or when a notification comes. */
+/** The output of a receiver with an unusable key, which stops at its start or fails at a notification. */
 async function failureOf(
   language: Language,
   samples: Samples,
@@ -176,7 +176,7 @@ async function words(lines: Promise<string[]>): Promise<string[]> {
   return ((await lines)[0] ?? '').split(' ')
 }
 
-/** It listens, and does not answer SUCCESS to everybody. */
+/** True if the receiver listens. A receiver that does not refuse a forged notification fails the test. */
 async function refusesForgeries(port: Promise<number>): Promise<boolean> {
   const body = 'tradeNo=T1&merOrderNo=A-1&code=0&message=&sign=00000000000000000000000000000000'
   const answer = await fetch(`http://127.0.0.1:${await port}/`, { method: 'POST', body }).catch(

@@ -26,7 +26,7 @@ type Way = {
   readonly fields: Readonly<Record<string, unknown>>
   /** For a wallet the payer leaves the page and returns; other money is sent from an app while the page stays open. */
   readonly by: 'wallet' | 'app'
-  /** What the page must show to a payer whose app is on another device. */
+  /** The texts that the page must show to a payer whose app is on another device. */
   readonly shows?: readonly (string | RegExp)[]
 }
 

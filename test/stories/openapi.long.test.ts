@@ -23,7 +23,7 @@ let operator: Operator
 let demo: Account
 /** Its SEPA payments are reviewed. */
 let reviewed: Account
-/** What the document shows, by path. */
+/** The document's examples, by path. */
 const shown = new Map<EndpointPath, { readonly bodies: Examples; readonly headers: Examples }>()
 
 const database = useDatabase({

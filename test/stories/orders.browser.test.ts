@@ -87,7 +87,7 @@ async function openFound(page: Page, text: string, group: string): Promise<void>
   await page.getByRole('combobox', { name: 'Search' }).waitFor({ state: 'detached' })
 }
 
-/** One of each kind that the search finds by its number. */
+/** Makes one object of each kind that the search finds by its number. */
 async function makeFindable() {
   const { demo } = browser.office
   const { data: order } = await pay(demo, { sourceAmount: '60.00' })

@@ -67,7 +67,7 @@ useDatabase({
   },
 })
 
-/** What the sandbox printed. */
+/** The first group of the pattern in the sandbox's output. */
 function printed(pattern: RegExp): string {
   return pattern.exec(sandbox.output())?.[1] ?? assert.fail(sandbox.output())
 }

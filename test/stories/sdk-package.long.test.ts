@@ -12,7 +12,7 @@ import { gzipSync } from 'node:zlib'
 import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
 import { useDatabase } from '../harness/harness.ts'
 
-/** Of the code, compressed. */
+/** The limit for the compressed code. */
 const MOST_BYTES = 20_000
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -138,7 +138,7 @@ const productInfoList = [{ sku: 'A-1', productName: 'Scarf', price: '12.34', qua
 const userAgent = 'Mozilla/5.0'
 const payer = { userId: 'u1', email: 'payer@shop.example' }
 
-/** What all orders share; notifications go to this merchant's listener. */
+/** The fields that all orders share. Notifications go to this merchant's listener. */
 function order(currencyCode: string, of: Tollgate = shop, sourceAmount = '12.34') {
   const { url } = of === shop ? shopListener : reviewedListener
   return {

@@ -104,7 +104,7 @@ it('uses the gateway that runs, which leads to it, pays by every method, and lea
   assert.equal(await gateway.stop(), 0)
 })
 
-/** What the form suggests. */
+/** The answers that the form suggests. */
 function answersTo(method: OtherMethod): Record<string, string> {
   return Object.fromEntries(methodWays[method].asks.map(({ name, value }) => [name, value]))
 }

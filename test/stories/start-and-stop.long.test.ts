@@ -154,7 +154,7 @@ async function shared(t: TestContext): Promise<{ database: TestDatabase; install
   return { database, installation }
 }
 
-/** It responds with 503, or accepts no new connections. */
+/** True if the gateway is not ready any more, or accepts no new connections. */
 function isStopping({ baseUrl }: Account): Promise<boolean> {
   return fetch(`${baseUrl}/readyz`).then(
     ({ status }) => status !== 200,

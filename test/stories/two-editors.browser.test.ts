@@ -1,5 +1,6 @@
-// Two people edit one thing in a real browser: whatever the page reads meanwhile, what the second typed stays, the second is
-// told, and nothing is overwritten. And what a use case refuses stands at its field, with the form as it was typed.
+// Two people edit one thing in a real browser. Whatever the page reads meanwhile, the text that the second person typed stays,
+// the page tells that person about the change, and nothing is overwritten. A refusal by a use case stands at its field, with
+// the form as it was typed.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -194,7 +195,7 @@ type DialogCase = {
   readonly typed: string
   readonly button: string
   readonly save: () => Promise<unknown>
-  /** What the other has saved, as the page shows it. */
+  /** The value that the other person has saved, as the page shows it. */
   readonly theirs: string
 }
 

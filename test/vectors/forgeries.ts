@@ -15,7 +15,7 @@ export type Keys = {
 
 export type NotificationVector = {
   readonly name: string
-  /** Which of the keys verifies `sign`. */
+  /** The kind of key that verifies `sign`. */
   readonly signedBy: 'md5' | 'rsa'
   /** The receiver's time, in seconds. */
   readonly at: number
@@ -112,7 +112,7 @@ export async function makeForgeries(keys: Keys): Promise<NotificationVector[]> {
   ]
 }
 
-/** What a variable that is not set, a placeholder or a mistake may leave as a key. */
+/** The values that a variable that is not set, a placeholder or a mistake may leave as a key. */
 const unusable: readonly (readonly [UnusableKey['key'], string, string | null])[] = [
   ['merchantKey', 'not set', null],
   ['merchantKey', 'empty', ''],

@@ -47,7 +47,7 @@ export async function openResponses(): Promise<Target> {
   })
 }
 
-/** What is read must not depend on how it comes. */
+/** Reads a response in pieces. The sizes of the pieces must not change the result. */
 function answerOf(text: string, sizes: readonly number[]): string {
   const reader = new ResponseReader(MOST_BYTES)
   const bytes = Buffer.from(text, 'latin1')

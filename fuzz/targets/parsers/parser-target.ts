@@ -7,7 +7,7 @@ import { mutateParts } from '../../mutations/mutate.ts'
 export type Parser = {
   readonly name: string
   readonly seeds: readonly Input[]
-  /** Whether it is valid. Throws a refusal for what is not, and anything else for a bug. */
+  /** True if the input is valid. Throws a refusal for an invalid input, and any other error for a bug. */
   readonly parse: (input: Input) => boolean | Promise<boolean>
   readonly batch?: number
 }

@@ -45,7 +45,7 @@ function refused(what: string): MedusaError {
   return new MedusaError(MedusaError.Types.INVALID_DATA, `The options of the Tollgate provider: ${what}.`)
 }
 
-/** What notifications are verified with. */
+/** The keys and secrets that verify notifications. */
 export function secretsOf(options: TollgateOptions): Secrets {
   const webhook = 'webhookSecret' in options ? { webhookSecret: options.webhookSecret } : {}
   if (options.privateKey === undefined) return { key: options.key, ...webhook }

@@ -40,7 +40,7 @@ import { askedAmount, orderNumberOf, readSessionData, type SessionData, sessionI
 /** The gateway records the address of the browser that pays. Medusa does not pass one to providers. */
 const UNKNOWN_ADDRESS = '0.0.0.0'
 
-/** What the payment module's container holds for its providers. */
+/** The services for providers in the payment module's container. */
 type Container = {
   readonly logger: Logger
   readonly paymentSessionService: { list(filters: { readonly id: string }): Promise<readonly unknown[]> }

@@ -8,7 +8,7 @@ export function amountText(hundredths: number): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Whether the currency has coins small enough for it. */
+/** True if the amount is positive and the currency has coins small enough for it. */
 export function isPayable(hundredths: number, currency: string): boolean {
   return hundredths > 0 && (hundredths % 100 === 0 || decimalsOf(currency) > 0)
 }

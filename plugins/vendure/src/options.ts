@@ -17,7 +17,7 @@ export const OPTIONS = Symbol('Tollgate options')
 
 export const PATH = 'payments/tollgate'
 
-/** What notifications and returning payers are verified with. */
+/** The keys and secrets that verify notifications and returning payers. */
 export function secretsOf(options: TollgateOptions): Secrets {
   const webhook = 'webhookSecret' in options ? { webhookSecret: options.webhookSecret } : {}
   if (options.privateKey === undefined) return { key: options.key, ...webhook }

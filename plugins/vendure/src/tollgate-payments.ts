@@ -78,7 +78,7 @@ export class TollgatePayments {
     return 'failed'
   }
 
-  /** Of the default channel, which has all orders. */
+  /** A context of the default channel, which has all orders. */
   adminContext(): Promise<RequestContext> {
     return this.#contexts.create({ apiType: 'admin' })
   }
@@ -103,7 +103,7 @@ export class TollgatePayments {
     return isLockable(this.#connection) ? query.setLock('pessimistic_write').getOne() : query.getOne()
   }
 
-  /** Also reads the order's payments. */
+  /** Reads the order's payments, and returns the amount that is still due. */
   async #readDue(ctx: RequestContext, order: Order): Promise<number> {
     order.payments = await this.#orders.getOrderPayments(ctx, order.id)
     return order.totalWithTax - totalCoveredByPayments(order)

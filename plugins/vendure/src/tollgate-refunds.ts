@@ -15,7 +15,7 @@ import { addressOf } from './options.ts'
 import { refundNumber } from './order-number.ts'
 import { TollgatePayments } from './tollgate-payments.ts'
 
-/** What a notification tells of a refund. */
+/** The facts that a notification reports about a refund. */
 export type DecidedRefund = {
   readonly merOrderNo: string
   readonly refundNo: string
@@ -62,8 +62,8 @@ export class TollgateRefunds {
   }
 
   /**
-   * The same for a repeated call whose first one was never stored, so that the gateway makes one refund of both. The lock keeps
-   * two refunds at once apart.
+   * The number of the payment's next refund. If the refund of the first call was never stored, a repeated call gets the
+   * same number, so that the gateway makes one refund of both. The lock keeps concurrent refunds apart.
    */
   async #nextCount(ctx: RequestContext, { id }: Payment): Promise<number> {
     const query = this.#connection.getRepository(ctx, Payment).createQueryBuilder('p').where({ id })

@@ -10,7 +10,7 @@ import { api } from './api.ts'
 
 /** Routes without a line, and why none is needed. */
 const withoutLine: Readonly<Partial<Record<RouteKey, string>>> = {
-  'POST /account/forgotten': 'asks for a mail; whoever uses its link leaves the line',
+  'POST /account/forgotten': 'asks for a mail; the use of its link leaves the line',
   'POST /account/link': 'reads what a link is for',
   'POST /account/passkeys/challenge': 'a number for the browser to sign; the passkey leaves the line',
   'POST /account/totp': 'a secret that does not count before it is confirmed',

@@ -393,7 +393,7 @@ test('of an approval and a rejection at the same time one counts', async () => {
   assert.equal(await stateOf(setup.db, payment), isApproved ? State.succeeded : State.processing)
 })
 
-test('an approval of what the channel told meanwhile is refused, and can be rejected', async () => {
+test('an approval after the channel has reported the outcome is refused, and can be rejected', async () => {
   const payment = await unknownPayment(100_001n)
   const { approvalId = '' } = await decideAs(payment.tradeNo, 'failed')
   await report(payment, { kind: 'succeeded', money: payment.money, channelRef: 'asked' })

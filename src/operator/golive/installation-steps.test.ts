@@ -43,7 +43,7 @@ test('an address is right only if Tollgate answers there', async () => {
   assert.match(other.found, /not as Tollgate does/)
 })
 
-test('an address that does not answer is told with the cause', async () => {
+test('an address that does not answer is reported with the cause', async () => {
   const config = readConfig({ TOLLGATE_BASE_URL: `http://localhost:${await freePort()}` })
   const { isDone, found } = await address.check(depsOf(config))
   assert.equal(isDone, false)

@@ -10,8 +10,8 @@ import type { ChannelSettings } from '../../rails/contract/settings.ts'
 import type { Finding } from '../doctor/checks.ts'
 
 /**
- * What a step may open. A step opens only what it needs, so a mistake in the channels file fails only the steps that
- * read the file.
+ * The dependencies that a step may open. A step opens only what it needs, so a mistake in the channels file fails only
+ * the steps that read the file.
  */
 export type StepDeps = {
   /** Throws if a setting is wrong. */

@@ -116,7 +116,7 @@ test('a payment that failed may be tried again, one without an answer must not b
   assert.doesNotMatch(said, /golive link/)
 })
 
-test('a refund that failed, that waits, or that a channel cannot make is told as what it is', async () => {
+test('a refund that failed, that waits, or that a channel cannot make is reported as what it is', async () => {
   const { db } = database
   const paid = await paidOrder(db)
   assert.match(await find(payment), new RegExp(`^done: ${paid.tradeNo} was paid`))

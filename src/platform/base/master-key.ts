@@ -5,7 +5,10 @@ import { SettingError } from '../errors/catalogue.ts'
 import { readOrCreateSecret, readSecret } from './secret-file.ts'
 import { whyOf } from './thrown.ts'
 
-/** Who reads the key. Only a gateway creates a missing key: a command with wrong settings must not create one. */
+/**
+ * The program that reads the key. Only a gateway creates a missing key: a command with wrong settings must not create
+ * one.
+ */
 export type ReadBy = 'gateway' | 'command'
 
 export function masterKeyOf(

@@ -14,7 +14,7 @@ export type OpenDatabase = { readonly db: Db; close(): Promise<void> }
 type Say = (line: string) => void
 type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'fastPaths'>
 
-/** Who opens the database. Only a gateway decides whether a new database belongs to sandbox or live. */
+/** The program that opens the database. Only a gateway decides whether a new database belongs to sandbox or live. */
 export type OpenedBy = 'gateway' | 'command'
 
 const MAX_CONNECTIONS = 17

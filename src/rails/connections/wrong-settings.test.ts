@@ -164,7 +164,7 @@ for (const protocol of protocols.keys()) {
       }
   })
 
-  test(`${protocol}: a setting that it does not have is told, and a method is refused`, () => {
+  test(`${protocol}: a setting that it does not have is reported, and a method is refused`, () => {
     const entry = entryOf(protocol)
     const told = (changes: object) => ignoredSettings(parseChannels([{ ...entry, ...changes }], 'a test'))
     assert.deepEqual(told({ _comment: 'ours', '//': 'since May' }), [])

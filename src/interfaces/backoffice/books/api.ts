@@ -16,7 +16,7 @@ const Balance = Type.Object({
   balance: Type.String(),
 })
 
-/** What an entry is about. Payments and payouts are orders. */
+/** The kind of subject of an entry. Payments and payouts are orders. */
 const Kind = oneOf('orders', 'refunds', 'chargebacks', 'corrections')
 
 const Entry = Type.Object({

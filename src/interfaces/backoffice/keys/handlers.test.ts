@@ -88,7 +88,7 @@ test('in live a developer keeps the webhook secret, and only an owner sees the k
   }
 })
 
-test('a change of who may sign is mailed like a changed key, whoever made it', async () => {
+test('a change of who may sign is mailed like a changed key, also if an operator made it', async () => {
   const admin = await office.operator()
   const created = { name: 'Signed shop', sites: ['signed.example'], reason: 'A new company' }
   const { merNo, key } = await admin.call('POST /merchants', { body: created })

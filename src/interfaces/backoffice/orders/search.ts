@@ -106,7 +106,7 @@ function merchantsOf(text: string, named: number | undefined): number[] {
   return [...merNos].filter((merNo) => merNo !== undefined).filter((merNo) => merNo > 0)
 }
 
-/** What the text may mean. The most likely filter comes first. */
+/** The filters that the text may mean, the most likely one first. */
 function readings(text: string): OrderFilter[] {
   if (text.includes('@')) return [{ email: text }]
   const numbers: OrderFilter[] = [{ number: text }, { reference: text }]

@@ -264,7 +264,7 @@ test('a deposit that is reported concurrently for two orders counts for one of t
   await assertMoneySound(database.db)
 })
 
-/** What a bridge's callback with these deposits reports. */
+/** The outcome that a bridge's callback with these deposits reports. */
 async function fromBridge({ tradeNo }: NewPayment, deposits: readonly object[]): Promise<Outcome> {
   const [now, path, secret] = [new Date(), '/callbacks/rail', 'a secret for tests']
   const entry = { name: 'rail', protocol: 'bridge', methods: ['sepa'], url: 'http://127.0.0.1:1', secret }

@@ -213,7 +213,7 @@ async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
 
 export const channelCommands: readonly Command[] = [list, show, check, pause, resume]
 
-/** What a channel can do with one method, as `channel show` prints it. */
+/** The abilities of a channel with one method, as `channel show` prints them. */
 type Scope = {
   readonly method: string
   readonly currencies: readonly string[] | 'any'

@@ -78,7 +78,7 @@ test('an address that several companies have invited is created for each, and di
     { mer_no: merNo, state: 'disabled' },
     { mer_no: other, state: 'invited' },
   ]
-  assert.deepEqual(states, expected, 'whoever can sign in is meant')
+  assert.deepEqual(states, expected, 'the command disables the user who can sign in')
   await operator.run(...disable, '--merno', other)
 })
 

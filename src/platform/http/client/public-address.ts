@@ -44,6 +44,6 @@ export function isSecureAddress(url: URL, plainHttpHosts: readonly string[]): bo
   return reachOfHost(url.hostname) === 'loopback' || plainHttpHosts.includes(url.hostname)
 }
 
-/** What to change about an insecure address. The caller prepends the name of the setting. */
+/** The message about an insecure address. The caller prepends the name of the setting. */
 export const INSECURE_ADDRESS =
   'must be an https address in live; plain http is for loopback and the hosts of TOLLGATE_PLAIN_HTTP_HOSTS'

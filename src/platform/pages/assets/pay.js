@@ -160,7 +160,7 @@ function tellShop(message) {
   if (shop) parent.postMessage(message, shop)
 }
 
-/** What the shop's page learns, and whether it has to continue at this page's address in its own window. */
+/** The facts for the shop's page. `needsWindow`: the shop must continue at this address in its own window. */
 function describePage() {
   const needsWindow = !isBack && Boolean(auto ?? go)
   const url = location.origin + location.pathname

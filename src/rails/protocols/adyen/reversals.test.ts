@@ -233,7 +233,7 @@ it('of a failed order is acknowledged and reported once if its reversal fails in
   assertToldOnce(request.reference, psp)
 })
 
-it('of a paid order is told once if Adyen accepts the reversal and cannot do it', async () => {
+it('of a paid order is reported once if Adyen accepts the reversal and cannot do it', async () => {
   const { request, paid, second } = await paidTwice()
   const channel = world.channel('card')
   assert.deepEqual(await channel.ask(request), paid)
@@ -256,7 +256,7 @@ it('of a paid order is reported if its reversal fails, in whatever amount', asyn
   assertToldOnce(request.reference, second.psp)
 })
 
-it('of a paid order is told, wherever the process dies on the way', async () => {
+it('of a paid order is reported, wherever the process dies on the way', async () => {
   const refused = (channel: Channel, { request }: PaidTwice) =>
     withReversalError(422, () => channel.ask(request))
   const failed = (channel: Channel, { request, second }: PaidTwice) => {

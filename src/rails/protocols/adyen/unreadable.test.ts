@@ -34,7 +34,7 @@ async function tellAt(channel: Channel, ...items: readonly Partial<NewItem>[]) {
   return result
 }
 
-it('a dispute over an amount that we cannot express is told once, and those behind it are read', async () => {
+it('a dispute over an amount that we cannot express is reported once, and those behind it are read', async () => {
   const [odd, good] = [makeReference(), makeReference()]
   // Adyen has hundredths of a króna, and we have none.
   const amount = { value: 2550, currency: 'ISK' }
@@ -55,7 +55,7 @@ it('a dispute over an amount that we cannot express is told once, and those behi
   assert.deepEqual([...others, ...world.alarmsAbout(''), ...world.alarmsAbout(good)], [])
 })
 
-it('an event that nobody has seen is told once, and one that says nothing about money is not', async () => {
+it('an event that nobody has seen is reported once, and one that says nothing about money is not', async () => {
   const [one, two] = [makeReference(), makeReference()]
   const eventCode = 'CHARGEBACK_MEDIATION'
   const { reports } = await tell({ eventCode, merchantReference: one }, { merchantReference: two })

@@ -109,7 +109,7 @@ describe("dLocal's payment", () => {
 })
 
 describe("dLocal's errors", () => {
-  it('are told apart from what is unknown', () => {
+  it('are distinguished from unknown outcomes', () => {
     for (const status of [400, 401, 403]) assert.ok(isRefusal(answer(status, { code: 5001, message: 'x' })))
     for (const status of [402, 404, 429, 500]) assert.ok(!isRefusal(answer(status, { code: 5001 })))
     for (const body of ['', null, {}, { code: null }]) assert.ok(!isRefusal(answer(400, body)))

@@ -219,7 +219,7 @@ describe('a transaction that no node takes', () => {
     assert.equal(await stateOf(id), 'open')
   })
 
-  it('is told with the reason that helps, before a time-out', async () => {
+  it('is reported with the reason that helps, before a time-out', async () => {
     await signedPayout()
     await assert.rejects(round(chain(), nodesThat('no response in time', poor)), /lacks native coin/)
   })

@@ -226,7 +226,7 @@ describe('a refund in coin', () => {
     assert.equal(await balanceOf(stranger), 1_000n * DOLLAR)
   })
 
-  it('that no node takes is told with what to do, and leaves once it can', async () => {
+  it('that no node takes is reported with advice, and leaves once it can', async () => {
     const request = refundOf(await paidPayment())
     const { refundReference: id } = request
     const before = await balanceOf(evm.chain.payer)

@@ -191,7 +191,7 @@ describe('a refund at STP', () => {
   })
 })
 
-describe('all that was told', () => {
+describe('the report of an outcome', () => {
   it('contains no secret', () => {
     const [entry = {}] = world.stp.settings()
     const text = JSON.stringify(seen, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))

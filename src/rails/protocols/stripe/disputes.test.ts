@@ -94,7 +94,7 @@ it('a later stage is seen, also of a dispute that is older than what is listed',
   assert.deepEqual(await stages(restarted), [])
 })
 
-it("a dispute that cannot be read is told once, is in nobody's way, and is read again until it can be", async () => {
+it("a dispute that cannot be read is reported once, is in nobody's way, and is read again until it can be", async () => {
   const [first, odd, last] = [await disputed(), await disputed('mediation'), await disputed('lost')]
   const told = () => alarms.filter(([reference]) => reference === odd.reference)
   const others = [
@@ -124,7 +124,7 @@ it("a dispute that cannot be read is told once, is in nobody's way, and is read 
   assert.deepEqual(await stages(channel), [])
 })
 
-it('a dispute is told again if the process died before it noted that', async () => {
+it('a dispute is reported again if the process died before it noted that', async () => {
   const { reference } = await disputed('mediation')
   const told = () => alarms.filter(([about]) => about === reference).length
   const store = storeOf(entry.name)

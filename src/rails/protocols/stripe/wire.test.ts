@@ -103,7 +103,7 @@ describe("Stripe's payment", () => {
 })
 
 describe("Stripe's refusals", () => {
-  it('are told apart from what is unknown', () => {
+  it('are distinguished from unknown outcomes', () => {
     const error = (type: string) => ({ error: { type } })
     for (const status of [400, 401, 403]) assert.ok(isRefusal(answer(status, error('invalid_request_error'))))
     for (const status of [402, 404, 409, 429, 500, 502])

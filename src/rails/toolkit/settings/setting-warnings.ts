@@ -90,9 +90,9 @@ const PLACEHOLDER = /change.?(?:me|it)|replace.?(?:me|this)|your.?secret|placeho
 const chosen = ['secret', 'walletSecret', 'acquirerSecret', 'callbackSecret']
 
 /**
- * Returns a sentence, without the secret itself, if a secret is short, repetitive or a placeholder. Whoever guesses a
- * secret can report payments as paid. A weak secret is only a warning: the counterparty may have chosen it, and the
- * gateway must be able to start.
+ * Returns a sentence, without the secret itself, if a secret is short, repetitive or a placeholder. An attacker who
+ * guesses a secret can report payments as paid. A weak secret is only a warning: the counterparty may have chosen it,
+ * and the gateway must be able to start.
  */
 export function weakSecretWarning(entry: ChannelSettings): string | undefined {
   const names = [...chosen, ...(entry.protocol === 'pix' ? ['webhookSecret'] : [])]

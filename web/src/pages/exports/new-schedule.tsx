@@ -13,7 +13,7 @@ import { everything, ListFields, wantedOf } from './list-fields.tsx'
 
 type Props = {
   readonly chosen: ChosenMerchant
-  /** What the order list shows. If it is missing, the person chooses a list. */
+  /** The filter and the columns of the order list. If they are missing, the person chooses a list. */
   readonly seen?: Pick<InputOf<'POST /export-schedules'>['body'], 'filter' | 'columns'>
   readonly close: () => void
 }

@@ -121,7 +121,7 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
   )
 }
 
-/** Those that can be paid out now, and those of the saved beneficiary. */
+/** The coins that can be paid out now, and the coin of the saved beneficiary, each with its network. */
 function useChains(saved: Saved | undefined): string[] {
   const { data } = useCall('GET /payouts/coins', {})
   const payable = (data?.coins ?? []).map(({ coin, network }) => `${coin} ${network}`)

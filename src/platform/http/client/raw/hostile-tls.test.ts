@@ -67,7 +67,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
   })
 }
 
-test('the alerts about our certificate are told from others', () => {
+test('the alerts about our certificate are distinguished from others', () => {
   const isRefused = (code: string) => refusesOurCertificate(Object.assign(new Error(), { code }))
   for (const code of [
     'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',

@@ -37,7 +37,7 @@ exports.POST = async ({ scope, body: { prices } }, response) => {
   })
 }
 
-/** Not in stock lists, and without a shipping profile: a cart needs nothing but its payment. */
+/** A product without a stock list and without a shipping profile: a cart needs nothing but its payment. */
 function scarf(prices) {
   return {
     title: 'Scarf',
