@@ -64,7 +64,9 @@ export type SignatureChanges = {
   readonly signature?: string
 }
 
-/** Thrown if the bridge broke the promise. The message says in one sentence what the bridge did. */
+/**
+ * Thrown if the bridge breaks the promise that the check tests. The message says in one sentence what the bridge did.
+ */
 export class Broken extends Error {
   override readonly name = 'Broken'
   /** The advice about this fault; undefined if the advice of the check applies. */

@@ -26,7 +26,7 @@ export type FoundTransfer = {
   readonly txHash: string
   /** The index of the log in the block; undefined for the native coin, which has no logs. */
   readonly logIndex: number | undefined
-  /** The token's contract, or 'native'. */
+  /** The contract of the transferred token, or 'native' for the network's own coin. */
   readonly token: string
   readonly from: string
   readonly to: string

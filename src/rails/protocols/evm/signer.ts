@@ -257,8 +257,8 @@ function firstLine(socket: Socket, signal: AbortSignal): Promise<string> {
   })
 }
 
-// The request: a description of the payment, and a transaction, of which the signer may change only nonce, gas and
-// fees.
+// The request to the signer: a description of the payment, and a transaction, of which the signer may change only
+// nonce, gas and fees.
 
 export type SigningJob = {
   readonly settings: Pick<EvmSettings, 'chainId' | 'network' | 'coins'>
