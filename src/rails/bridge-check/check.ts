@@ -15,7 +15,7 @@ export type Check = {
   readonly todo: string
   /** The operations that the check calls. If the bridge lacks one of them, the check is skipped. */
   readonly needs: readonly string[]
-  /** Throws a Broken if the bridge breaks the promise, or a NotChecked if the promise cannot be checked here. */
+  /** Checks the promise. Throws a Broken if the bridge breaks it, or a NotChecked if it cannot be checked here. */
   run(bridge: TestedBridge): Promise<void>
 }
 

@@ -79,7 +79,10 @@ export type Failed = {
   readonly channelRef?: string
   /** All deposits of the reference so far: they were too small, or came too late. */
   readonly deposits?: readonly Deposit[]
-  /** Only for cards. challenge: the issuer wants 3-D Secure first. never: the network forbids another attempt. */
+  /**
+   * The advice on another attempt, only for cards. challenge: the issuer wants 3-D Secure first. never: the network
+   * forbids another attempt.
+   */
   readonly advice?: 'challenge' | 'never'
 }
 

@@ -72,7 +72,7 @@ function isInEuros({ opening, closing, entries }: Statement): boolean {
   return money === undefined || money.currency === 'EUR'
 }
 
-/** Undefined if a balance is missing. */
+/** Returns the link that the statement forms in the chain; undefined if a balance is missing. */
 function toLink(statement: Statement): Link | undefined {
   const { iban, id, opening, closing, entries } = statement
   if (opening === undefined || closing === undefined) return undefined
