@@ -45,7 +45,7 @@ export type Parts = FirstParts &
   OpenBatches & {
     readonly madeDemo: boolean
     readonly requestLog: RequestLog | undefined
-    /** Empty until the workers have started, and in a process without workers. */
+    /** The workers of this process. Empty until the workers have started, and in a process without workers. */
     readonly running: RunningWorkers
   }
 

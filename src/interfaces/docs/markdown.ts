@@ -18,7 +18,7 @@ type Source = {
 export type Surroundings = {
   pageOf(file: string): string | undefined
   samples(task: string, values: Values, isFirst: boolean): Html
-  /** Undefined if the file is not one of our pictures. */
+  /** Returns the name and the size of a picture; undefined if the file is not one of our pictures. */
   picture(
     file: string,
   ): { readonly name: string; readonly width: number; readonly height: number } | undefined

@@ -23,7 +23,7 @@ export type FrameDeps = CheckDeps & {
   observe(endpoint: string, code: string, seconds: number): void
   /** True if a newer version has migrated the database. Every request is then answered with 503. */
   isOutdated?(): boolean
-  /** Undefined if requests are not logged. */
+  /** The log of the requests; undefined if requests are not logged. */
   readonly requestLog?: RequestLog | undefined
 }
 

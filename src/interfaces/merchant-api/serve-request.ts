@@ -45,7 +45,7 @@ import { logRequest, readSent, type Sent } from './log-request.ts'
 type RequestHead = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 
 export type Exchange = {
-  /** Undefined if no endpoint has this path. */
+  /** The path of the endpoint; undefined if no endpoint has the path of the request. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders

@@ -14,7 +14,10 @@ export type Mistake = {
   readonly name: string
   readonly what: string
   readonly toDo: string
-  /** Selects mer_no, subject, currency, amount, at, and details: an object of texts, numbers and amounts of money. */
+  /**
+   * The SQL query that finds the rows. Its columns are mer_no, subject, currency, amount, at, and details, which is an
+   * object of texts, numbers and amounts of money.
+   */
   readonly text: string
 }
 

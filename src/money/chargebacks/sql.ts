@@ -135,7 +135,7 @@ export type ListedChargeback = Chargeback & {
 }
 
 export type ChargebackPage = {
-  /** Undefined for all merchants. */
+  /** The merchant whose chargebacks are selected; undefined: all merchants. */
   readonly merNo?: number | undefined
   /** The last chargeback id of the previous page. */
   readonly after?: string | undefined

@@ -1,4 +1,5 @@
-// The effects of approvals that operators decide, one per kind of approval.
+// The handlers that carry out decided approvals of the kinds outcome, correction and suspense. The back office adds the
+// kind owner.
 import { correctionCarrying } from './correct-balance.ts'
 import { type DecisionDeps, outcomeCarrying } from './decide-outcome.ts'
 import { suspenseCarrying } from './decide-suspense.ts'

@@ -5,7 +5,7 @@ import type { MerchantState } from './merchant.ts'
 
 export type MerchantFilter = {
   readonly state?: MerchantState | undefined
-  /** A part of the name, or the merchant number. */
+  /** The text to search for: a part of the name, or the merchant number. */
   readonly text?: string | undefined
   /** If true, the list has only merchants with a website that waits for approval. */
   readonly asksForWebsite?: boolean | undefined

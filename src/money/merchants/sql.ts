@@ -5,7 +5,10 @@ import { arrayOf, int8, itself, listOf, text } from '../../platform/postgres/lis
 import type { MerchantState } from './merchant.ts'
 import { type FeePlan, termNames, terms } from './terms.ts'
 
-/** Null means every method in `methods`, every brand in `card_brands`, and "not configured" in a limit. */
+/**
+ * A row of the table `merchants`. Null means every method in `methods`, every brand in `card_brands`, and "not
+ * configured" in a limit.
+ */
 export type MerchantRow = {
   readonly mer_no: bigint
   readonly name: string

@@ -1,6 +1,7 @@
 // Parks due notifications of slow or paused merchants, so that the common queue stays short, and claims parked
-// notifications as slots become free. Ends the attempts of dead workers, and their schedule continues. A notification
-// that was handed over to a worker that died is found once the sweep has set its due time.
+// notifications as slots become free. Ends the attempts of dead workers; the schedule of their notifications continues.
+// Sets the due time of notifications that were handed over to a worker: without a due time, they would not be found if
+// that worker died.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Db } from '../../platform/postgres/db.ts'

@@ -75,6 +75,7 @@ type ExplainedDeposit = {
   readonly at: string
 }
 
+/** A report of a channel that a dispute has reached a stage. */
 type ExplainedDispute = {
   readonly disputeRef: string
   /** The stage is `inquiry`, `open`, `won` or `lost`. */
@@ -84,7 +85,7 @@ type ExplainedDispute = {
   readonly currency: string
   readonly reason: string
   readonly at: string
-  /** The result of the dispute. Empty while the dispute waits for its payment. */
+  /** The result of processing this report, such as "refused: …". Empty until the report is processed. */
   readonly result: string
 }
 

@@ -112,7 +112,7 @@ function numbersPageText(kind: Numbers): string {
     offset $5 limit $6`)
 }
 
-/** Counts the payments before the span's start, $4, and before its end, $5. */
+/** The statement that counts the payments before the span's start ($4) and before its end ($5). */
 export const placesText = `select (${placeText('$4')}) as start, (${placeText('$5')}) as end`
 
 function placeText(moment: string): string {

@@ -66,7 +66,7 @@ export function payerExpiry(begunAt: Date, awaitsPayerMinutes: number): Date {
   return new Date(begunAt.getTime() + awaitsPayerMinutes * 60_000)
 }
 
-/** The fields that depend on the method that the payer chose. */
+/** The method that the payer chose on our page, and the order's fields that depend on it. */
 export type Choice = {
   readonly method: string
   readonly terms: Terms

@@ -184,7 +184,10 @@ type Results = Map<OutcomeReport, Recorded>
 
 type KnownReport = OutcomeReport & { readonly accepted: AttemptedOrder }
 
-/** True if the order need not be read. Deposits and reviews need data that the accepted order does not contain. */
+/**
+ * True if the report contains the accepted order, so that the order need not be read from the database. Deposits and
+ * reviews need data that the accepted order does not contain.
+ */
 function isKnown(report: OutcomeReport): report is KnownReport {
   const { accepted, attemptNo, outcome } = report
   return !hasDeposits(outcome) && accepted?.attempt.no === attemptNo && !accepted.needsReview

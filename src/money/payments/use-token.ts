@@ -1,5 +1,5 @@
-// Owns used_tokens: a wallet token pays at most one order. All attempts of that order may use the token, because the
-// next attempt starts only when the previous one was certainly not charged.
+// Owns the table used_tokens: a wallet token pays at most one order. All attempts of that order may use the token,
+// because the next attempt starts only when the previous one was certainly not charged.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { UseToken } from '../../rails/contract/settings.ts'

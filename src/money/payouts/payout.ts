@@ -120,7 +120,10 @@ export type NewPayout = NewPayoutOrder & {
   readonly state: PayoutState
   readonly rail: string
   readonly reference: string
-  /** Undefined for CheckOut until the beneficiary enters it, and for a card until the rail returns a token. */
+  /**
+   * The account that the payout goes to. Undefined for CheckOut until the beneficiary enters it, and for a card until
+   * the rail returns a token.
+   */
   readonly account: StoredAccount | undefined
   readonly beneficiary: Readonly<Record<string, unknown>>
   readonly accountMasked: string

@@ -11,7 +11,9 @@ export type PaymentLine = StatementLine & {
    * deposit, `reference` has another value: our reference of the attempt.
    */
   readonly listedAs: string
-  /** True for a reversal that has the id of the line that it takes back. Such an id does not identify the reversal. */
+  /**
+   * True for a reversal that repeats the id of the line that it takes back. The id then does not identify the reversal.
+   */
   readonly hasIdOfOrigin?: boolean | undefined
 }
 
@@ -31,7 +33,7 @@ export type StoredLine = {
   readonly line: number
   /** The statement that listed the line. Undefined for lines of earlier versions and of an interrupted import. */
   readonly statementId: string | undefined
-  /** True if the channel sent that statement for a day. */
+  /** True if the gateway fetched that statement from the channel, for one day. False for an imported file. */
   readonly isFetched: boolean
   /**
    * False if a corrected statement withdrew the line. If the line is listed again, the same stored line becomes valid
@@ -97,8 +99,8 @@ function ownerOf({ attempt, channel, listedAs }: StoredLine): string {
 }
 
 /**
- * Returns the two possible owners of the stored line. The line was stored without an attempt if the channel reported
- * the deposit only after that import.
+ * Returns the two possible owners of the stored line that matches this line. A stored line has no attempt if the
+ * channel reported the deposit only after that line was imported.
  */
 function ownersOf({ reference, channel, listedAs }: PaymentLine): string[] {
   return [reference, `${channel} ${listedAs}`]

@@ -32,7 +32,7 @@ export type Report = {
   readonly lines: number
   readonly matched: number
   readonly different: number
-  /** The first differences of the file. */
+  /** The differences of the file: at most MAX_LISTED of the kind `not repeated`, and at most MAX_LISTED others. */
   readonly differences: readonly Difference[]
   /** The number of rows that this run booked to suspense. */
   readonly booked: number
@@ -59,7 +59,10 @@ type Tally = {
 type Run = Source & {
   readonly channel: string
   readonly tally: Tally
-  /** How often each reference has occurred in the file so far. */
+  /**
+   * The number of lines so far by type and reference, to find repeated lines. Withdrawn lines are counted too, so that
+   * they are not also reported as missing.
+   */
   readonly seen: Map<string, number>
 }
 

@@ -31,7 +31,7 @@ export type Use = { readonly merNo: number; readonly key: string; readonly usdVa
 export type Verdict = {
   readonly hits: readonly Hit[]
   readonly uses: readonly Use[]
-  /** The hit that refuses the payment. */
+  /** The first hit that refuses the payment; undefined if the payment is not refused. */
   readonly refusal: Hit | undefined
   readonly challenges: boolean
   readonly reviews: boolean

@@ -1,4 +1,4 @@
-// Steps about a real payment, its refund, and the books after both.
+// The steps that check a real payment, its refund, and the books after both.
 
 import { verifyLedger } from '../../money/ledger/verify-ledger.ts'
 import {

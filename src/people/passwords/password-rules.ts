@@ -37,7 +37,10 @@ function isWalk(text: string): boolean {
   return steps.length * 4 >= pairs.length * 3
 }
 
-/** The parts of a known text. Parts of one or two characters are left out, because they would forbid too much. */
+/**
+ * Returns the parts of a text that others know about the person: a password must not consist of such parts. Parts of
+ * one or two characters are left out, because they would forbid too much.
+ */
 function partsOf(known: string): string[] {
   return known
     .toLowerCase()

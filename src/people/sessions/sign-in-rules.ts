@@ -13,7 +13,10 @@ export async function readSignInRules(db: Queryable, merNo: number): Promise<Sig
   return { factorRequired: merNo === PLATFORM || factor_required, version }
 }
 
-/** Changes the rules. If a factor becomes required, open sessions of people without a factor become incomplete. */
+/**
+ * Changes the rules. If a second factor becomes required, an open session of a person without one is incomplete again:
+ * the person must first enrol a second factor.
+ */
 export async function changeSignInRules(
   { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,
   caller: Caller,

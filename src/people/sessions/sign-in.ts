@@ -62,7 +62,8 @@ function enter(
 ): Promise<NextStep> {
   const person = personOf(user)
   return db.transaction(async (tx) => {
-    // A change of the password ends all sessions, so the old password must not begin another session.
+    // The password may have changed since it was checked. A change ends all sessions, so the old password must not
+    // begin another session.
     const current = await lockUser(tx, person.merNo, person.userId)
     if (current?.password_hash !== stored || current.state !== 'active') throw wrongPassword()
     if (renewed !== undefined) await renewHash(tx, person, stored, renewed)

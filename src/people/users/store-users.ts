@@ -13,7 +13,7 @@ export type UserRow = {
   readonly name: string
   readonly role: string
   readonly state: UserState
-  /** Null until the person has set a password. */
+  /** The hash of the person's password. Null until the person has set a password. */
   readonly password_hash: string | null
   readonly totp_secret: Buffer | null
   readonly language: string | null

@@ -49,7 +49,7 @@ export function makeId(kind: IdKind, merNo: number, at: Date): string {
   return buffer.toString('latin1')
 }
 
-// The buffer is reused. Concatenated parts would be a rope string, which is slower to use later.
+// Every id is written into this buffer. Concatenated parts would be a rope string, which is slower to use later.
 const buffer = Buffer.alloc(ID_LENGTH)
 let timeInBufferMs = -1
 

@@ -192,7 +192,7 @@ function refusalBy(
 
 export class MerchantCounts {
   readonly #counts = new Map<number, number>()
-  /** The number of merchants with the count n, at index n. */
+  /** At index n: the number of merchants whose count is n. Index 0 has no meaning. */
   #merchantsWith: number[] = []
   #largest = 0
   #total = 0

@@ -10,7 +10,7 @@ const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 
 export const ASSET_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' } as const
 
-/** Returns a function that sends a file of assets/. A script must match the manifest. */
+/** Returns a function that sends a file of assets/. Throws if the file is a script that is not in the manifest. */
 export function loadAsset(
   name: string,
   kind: keyof typeof types,

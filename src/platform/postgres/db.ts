@@ -76,7 +76,10 @@ const connectionTimeoutMillis = 10_000
  */
 const IDLE_IN_TRANSACTION_MS = 10_000
 
-/** Sets the time-out by a statement, because poolers such as PgBouncer refuse it as a parameter of the connection. */
+/**
+ * Sets the idle time-out of transactions by a statement, because poolers such as PgBouncer refuse it as a parameter of
+ * the connection.
+ */
 async function boundTransactions(client: pg.ClientBase): Promise<void> {
   await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`)
 }

@@ -23,7 +23,7 @@ export function isUnusable(error: unknown): boolean {
 /** The seconds after which a request that failed in an outage may be tried again. */
 export const OUTAGE_SECONDS = 5
 
-/** The disk of the server is full. */
+/** True if the disk of the server is full. */
 export function hasNoSpace(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '53100'
 }
@@ -37,7 +37,7 @@ export type Outage = 'nothing stored' | 'unknown'
 /** The outages by the error itself and not by its code, because a call to a channel may fail with the same code. */
 const outages = new WeakMap<WeakKey, Outage>()
 
-/** Undefined if the error is not an outage of the database. */
+/** Returns the outage that caused this error; undefined if the error is not an outage of the database. */
 export function outageOf(error: unknown): Outage | undefined {
   return error instanceof Error ? outages.get(error) : undefined
 }

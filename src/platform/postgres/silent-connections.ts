@@ -21,7 +21,7 @@ export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 
 type Watched = {
   /** The backend's process id and start time; undefined while the connection is being set up. */
   backend: string | undefined
-  /** Undefined while the connection is idle. */
+  /** The time since which the connection is in use; undefined while the connection is idle. */
   usedSinceMs: number | undefined
 }
 

@@ -15,7 +15,7 @@ export type Check = {
   readonly todo: string
   /** The operations that the check calls. If the bridge lacks one of them, the check is skipped. */
   readonly needs: readonly string[]
-  /** Throws a Broken if the bridge breaks the promise, or a NotChecked if the promise cannot be checked here. */
+  /** Checks the promise. Throws a Broken if the bridge breaks it, or a NotChecked if it cannot be checked here. */
   run(bridge: TestedBridge): Promise<void>
 }
 
@@ -64,7 +64,9 @@ export type SignatureChanges = {
   readonly signature?: string
 }
 
-/** Thrown if the bridge broke the promise. The message says in one sentence what the bridge did. */
+/**
+ * Thrown if the bridge breaks the promise that the check tests. The message says in one sentence what the bridge did.
+ */
 export class Broken extends Error {
   override readonly name = 'Broken'
   /** The advice about this fault; undefined if the advice of the check applies. */

@@ -79,7 +79,10 @@ export type Failed = {
   readonly channelRef?: string
   /** All deposits of the reference so far: they were too small, or came too late. */
   readonly deposits?: readonly Deposit[]
-  /** Only for cards. challenge: the issuer wants 3-D Secure first. never: the network forbids another attempt. */
+  /**
+   * The advice on another attempt, only for cards. challenge: the issuer wants 3-D Secure first. never: the network
+   * forbids another attempt.
+   */
   readonly advice?: 'challenge' | 'never'
 }
 
@@ -256,8 +259,8 @@ export type Channel = {
   /** Verifies and reads a callback. A channel without callbacks is only polled. */
   readCallback?(callback: Callback): Promise<CallbackResult>
   /**
-   * Lists the disputes since `since`, inclusive, oldest first, and older disputes that the channel may have learned of
-   * late. The caller passes the time of the last dispute to get the next page.
+   * Lists the disputes at or after `since`, oldest first. Older disputes may be included, because a channel may learn
+   * late of a dispute or of its new stage. For the next page, the caller passes the time of the last dispute.
    */
   disputes?(since: Date): Promise<Disputes>
 }

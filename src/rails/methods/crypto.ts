@@ -33,7 +33,10 @@ export const coinDecimals: Readonly<Record<Coin, CoinDecimals>> = {
   ETH: { chain: 18, shown: 8 },
 }
 
-/** 'native' is the network's own coin. A missing pair is not supported: ether on Polygon is a different token. */
+/**
+ * The token contracts by coin and network; 'native' is the network's own coin. Pairs that are not listed are not
+ * supported: ether on Polygon is a wrapped token, not ETH.
+ */
 const contracts: Readonly<Record<string, string>> = {
   'USDT ERC20': '0xdAC17F958D2ee523a2206206994597C13D831ec7',
   'USDC ERC20': '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',

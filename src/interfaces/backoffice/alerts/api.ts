@@ -1,4 +1,4 @@
-// The alerts that a person gets by mail. Each person chooses them.
+// The alerts that a person gets by mail. Each person may switch off all alerts that are not always on.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Nothing, oneOf } from '../schemas.ts'

@@ -41,7 +41,7 @@ export type BeneficiaryDeps = {
   readonly clock: Clock
   readonly vault: Vault
   readonly reference: Banks
-  /** Throws the same refusals as `/payout`. */
+  /** Reads and checks the fields of a payout, and throws the same refusals as `/payout`. */
   readPayout(fields: Readonly<Record<string, unknown>>): PayoutRequested
   /** Enqueues a mail to the owner and to everybody who subscribed to such mails. */
   tellAccountChanged(tx: Tx, change: AccountChange): Promise<void>

@@ -5,7 +5,7 @@ import { Moment, Nothing, orNull, Reason } from '../schemas.ts'
 
 const Channel = Type.Object({
   name: Type.String(),
-  /** Null if no entry of the settings describes the channel. */
+  /** The protocol of the channel; null if no entry of the settings describes the channel. */
   protocol: orNull(Type.String()),
   /** The names of the settings. Values are not shown, because they may be secrets. */
   settings: Type.Array(Type.String()),

@@ -20,7 +20,7 @@ export type ChannelsDeps = {
   readonly channels: Channels
   readonly rails: PayoutRails
   readonly channelEntries: () => readonly ChannelSettings[]
-  /** Undefined if there is no such channel. */
+  /** Checks the channel. Returns undefined if there is no such channel. */
   readonly checkChannel: (name: string) => Promise<Checked> | undefined
 }
 

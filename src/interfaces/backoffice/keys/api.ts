@@ -15,7 +15,7 @@ const Notifying = {
   notifyReview: Type.Boolean(),
   /** True if results carry the order's currency and amount. */
   amountsInNotifications: Type.Boolean(),
-  /** The address for chargebacks of orders that name none. '' means no default. */
+  /** The default URL for notifications of chargebacks, for orders that name no URL; '' if there is no default. */
   chargebackUrl: Type.String({ maxLength: 512 }),
 } as const
 
@@ -41,7 +41,9 @@ export const keysApi = {
       rsaFingerprint: orNull(Type.String()),
       platform: Type.Object({ pem: Type.String(), fingerprint: Type.String() }),
       websites: Type.Array(Type.Object({ site: Type.String(), isApproved: Type.Boolean() })),
-      /** The address of the other mode (sandbox or live), or null if it is not configured. */
+      /**
+       * The base URL of the operator's gateway in the other mode (sandbox or live), or null if no URL is configured.
+       */
       otherUrl: orNull(Type.String()),
     }),
   },

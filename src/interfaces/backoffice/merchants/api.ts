@@ -70,7 +70,7 @@ const Merchant = Type.Object({
   methods: AllOrSome,
   cardBrands: AllOrSome,
   feePlans: Type.Array(Plan),
-  /** Null if the merchant has its own terms. */
+  /** The merchant's fee plan; null if the merchant has its own terms. */
   feePlan: NullableText,
   routes: Type.Array(Route),
   limits: Type.Object({ single: NullableText, daily: NullableText, monthly: NullableText }),

@@ -50,7 +50,7 @@ export const notificationsApi = {
       contentType: oneOf('form', 'json'),
       /** The response that acknowledges the notification. */
       acknowledgedBy: Type.Array(Type.String()),
-      /** Null before the first attempt. */
+      /** The body of the notification. Null before the first attempt. */
       body: nullable,
       /** The attempts, newest first. */
       deliveries: Type.Array(

@@ -136,7 +136,7 @@ const OrderView = Type.Object({
       deliveries: Type.Array(Delivery),
     }),
   ),
-  /** Empty for people who may not see the request log. */
+  /** The logged requests about the order. Empty for people who may not see the request log. */
   requests: Type.Array(
     Type.Object({
       requestId: text,

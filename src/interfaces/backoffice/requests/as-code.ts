@@ -29,7 +29,10 @@ type Fields = Readonly<Record<string, unknown>>
 /** The fields that the client of the SDK fills in. */
 const filledIn: readonly string[] = ['merNo', 'sign', 'sing', 'operationType']
 
-/** Undefined if the body is not an object, or if the endpoint, method or kind is unknown. */
+/**
+ * Returns the request as a call of the SDK. Undefined if the body is not an object, or if the endpoint, method or kind
+ * is unknown.
+ */
 export function asSdk(baseUrl: string, request: Logged): string | undefined {
   const { endpoint, merNo, referer } = request
   const body = parsed(request.body)

@@ -93,7 +93,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Undefined if there is no built app: the image of a worker has no web/. */
+/** Reads the built app from its folder. Undefined if there is no built app: the image of a worker has no web/. */
 async function readBuiltApp(folder: string): Promise<BuiltApp | undefined> {
   const page = await readOrMiss(`${folder}/index.html`)
   if (page === undefined) return undefined

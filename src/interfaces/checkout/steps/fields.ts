@@ -138,7 +138,8 @@ export function labelOf(words: Readonly<Record<string, string>>, key: string, fa
   return Object.hasOwn(words, key) ? (words[key] ?? fallback) : fallback
 }
 
-// The form keeps the values that the payer typed, but never the card number and security code.
+// The questions for card data. If the form is shown again, it keeps the expiry date, but never the card number and the
+// security code.
 
 export function cardQuestions({ words }: Translation, { values, problems }: FormState): readonly Question[] {
   const { cardNo, cardExpiry, cardSecurityCode } = words.fields

@@ -44,7 +44,7 @@ function pageWith(site: Site, target: Target, values: Values, state: FormState):
   return site.withForm(path, values, tryForm(target, values, rootFrom(path), state))
 }
 
-/** The entered values, without order numbers that the form made: each number is accepted only once. */
+/** Returns the entered values, without order numbers that the form made: each number is accepted only once. */
 function enteredIn(form: Form): Filled {
   const fields = Object.entries(form).filter(
     ([name, value]) => name.startsWith(FIELD) && !isMadeNumber(value),

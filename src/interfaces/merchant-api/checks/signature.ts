@@ -51,8 +51,8 @@ export function authenticate(
     return undefined
   }
   if (merchant.requireRsa) throw new Refusal('10015', 'this merchant must sign with RSA')
-  // A payment's MD5 signature is also valid for a payout of the same number and amount, and browsers may have seen the
-  // signature.
+  // In live, MD5 is accepted for payouts only from listed addresses: a payment's MD5 signature is also valid for a
+  // payout of the same number and amount, and browsers may have seen the signature.
   if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "sign payouts with RSA, or send them from an address on the merchant's list")
   return checkMd5(merchant, request, sign, mode, clock)

@@ -215,7 +215,9 @@ function withValue(
   )
 }
 
-/** Returns other spellings of an amount, such as 12.3, 1230, 12, 12.300 and 12,30 for 12.30. */
+/**
+ * Returns forms in which a developer may have signed an amount: for 12.30, also 12.3, 12, 12.0, 1230, 12.300 and 12,30.
+ */
 function amounts(value: string): string[] {
   const [whole = '', decimals = ''] = value.split('.')
   const short = decimals.replace(/0+$/, '')

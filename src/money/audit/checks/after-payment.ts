@@ -28,8 +28,8 @@ export const afterPaymentChecks: readonly Check[] = [
   {
     name: 'order-chargebacks',
     rule: 'The charged-back amount of an order is the sum of its chargebacks, except won ones',
-    // Times do not show the latest chargeback: they may be equal, or come from two nodes. By the rules, an open
-    // chargeback is the latest, or else a lost one.
+    // The expected state is that of the latest chargeback. By the rules, that is an open chargeback, or else a lost
+    // one. Times do not show the latest chargeback: they may be equal, or come from two nodes.
     text: `
       select o.mer_no, o.trade_no as subject,
         format('charged back %s, %s', o.charged_back, coalesce(o.chargeback_state, 'none')) as found,

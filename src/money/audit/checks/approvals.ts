@@ -42,7 +42,10 @@ const isAsked = hasLine(
 )
 
 const byDecider = 'l.at = a.decided_at and (l.actor_kind, l.actor) = (a.decided_kind, a.decided_by)'
-/** True if a change or removal of the beneficiary rejected the request, which then has no line of its own. */
+/**
+ * True if a change or removal of the beneficiary rejected the request. The audit log then has no line about the request
+ * itself.
+ */
 const isOvertaken = `a.kind = 'beneficiary'
   and ${hasLine('a.subject', `in ('beneficiary.change', 'beneficiary.remove')`, byDecider)}`
 const isDecided = `case a.state when 'approved' then ${hasLine('a.approval_id', `= 'approval.approve'`, byDecider)}

@@ -34,7 +34,7 @@ type Cause = {
   readonly debit: string
   readonly credit: string
   readonly currency?: string
-  /** The amount. A zero amount has no entry. Unset if the rows do not state the amount. */
+  /** The amount of the entry; unset if the rows do not state it. A row with a zero amount has no entry. */
   readonly amount?: string
   readonly at?: string
 }

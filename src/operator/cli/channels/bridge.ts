@@ -25,7 +25,10 @@ const check: Command = {
   run: checkBridge,
 }
 
-/** Invented accounts with valid check digits. */
+/**
+ * The accounts that test payouts go to: sample numbers with valid check digits. '' for a card, because "tokenise"
+ * returns its token.
+ */
 const accounts: Readonly<Record<InterfaceAccount, { readonly account: string; readonly currency: string }>> =
   {
     card: { account: '', currency: 'USD' },

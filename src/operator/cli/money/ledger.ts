@@ -35,7 +35,7 @@ function sizeOf({ entries, accounts, orders, merchants }: Books): string {
   return `${entries} entries on ${accounts} accounts, ${orders} orders of ${merchants} merchants`
 }
 
-/** The age of a delta that shows that no worker runs: a worker folds deltas every few seconds. */
+/** If a delta of the ledger is older than this, no worker runs: a worker folds deltas every few seconds. */
 const LONG_S = 60
 
 function waiting({ oldestDeltaSeconds = 0 }: Books): string {

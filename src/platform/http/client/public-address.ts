@@ -9,8 +9,8 @@ const reserved4 = addressList([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-  // The platform service of a large cloud, which all virtual machines of that cloud can reach. The address is not
-  // reserved.
+  // The platform service of a large cloud, which all virtual machines of that cloud can reach. This address is outside
+  // the officially reserved ranges, but is refused as well.
   '168.63.129.16/32',
 ])
 
@@ -44,6 +44,6 @@ export function isSecureAddress(url: URL, plainHttpHosts: readonly string[]): bo
   return reachOfHost(url.hostname) === 'loopback' || plainHttpHosts.includes(url.hostname)
 }
 
-/** The message about an insecure address. The caller prepends the name of the setting. */
+/** The error message for an insecure address. The caller puts the name of the setting before it. */
 export const INSECURE_ADDRESS =
   'must be an https address in live; plain http is for loopback and the hosts of TOLLGATE_PLAIN_HTTP_HOSTS'

@@ -134,9 +134,9 @@ export class Connections {
   }
 
   /**
-   * Called when Node's server has read a head. Returns false if the client has sent too many requests ahead. The client
-   * then gets the responses to the first requests, and we stop reading. Without the limit Node would read all requests
-   * of a packet, which may be a thousand.
+   * Called when Node's server has read the head of a request. Returns false if the client has pipelined too many
+   * requests. The client then gets the responses to the first requests, and we stop reading. Without the limit Node
+   * would read all requests of a packet, which may be a thousand.
    */
   began(socket: Socket, response: ServerResponse, isUpload: boolean): boolean {
     const connection = this.#open.get(socket)

@@ -8,7 +8,10 @@ import { accountOf, beneficiary, maySend, payoutOf } from './payouts.ts'
 
 const later = { fieldOfALaterVersion: 'ignore it' }
 
-/** Checks that the bridge ignores the field. Also passes if the bridge refuses the request even without the field. */
+/**
+ * Checks that the bridge ignores an unknown field. The check also passes if the bridge refuses the request without that
+ * field.
+ */
 async function expectIgnored(
   bridge: TestedBridge,
   operation: string,

@@ -29,7 +29,10 @@ export function isServed(method: Method): method is AdyenMethod {
   return served.some((one) => one === method)
 }
 
-/** Undefined if our request lacks a field that the method needs, or if Adyen cannot express the amount. */
+/**
+ * Returns the body of the payment request. Undefined if our request lacks a field that the method needs, or if Adyen
+ * cannot express the amount.
+ */
 export function toPayment(
   method: AdyenMethod,
   request: StartRequest,

@@ -22,7 +22,7 @@ type TransferRailOptions = {
   readonly name: string
   readonly kinds: readonly AccountKind[]
   readonly api: AdyenApi
-  /** Undefined if the channel does not pay out to cards. */
+  /** The tokens of the cards that payouts go to; undefined if the channel does not pay out to cards. */
   readonly cards: CardTokens | undefined
   readonly store: ChannelStore
   readonly balanceAccountId: string

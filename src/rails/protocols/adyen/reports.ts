@@ -133,7 +133,7 @@ async function storeLines(
     if (!(error instanceof CsvError)) throw error
     broken = error
   }
-  // A report that breaks off replaces the stored lines only if it has more lines than are stored.
+  // If reading stops at a malformed record, the lines before it replace the stored lines only if they are more.
   const known = broken === undefined ? 0 : await countLines(store, name)
   const staysAsRead = known > 0 && known >= lines.length
   if (!staysAsRead) await replaceLines(store, name, lines)

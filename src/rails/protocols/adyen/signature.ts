@@ -9,7 +9,7 @@ import { fromAmount } from './wire.ts'
 
 export type Item = {
   readonly event: string
-  /** Undefined if the item is neither a success nor a failure. */
+  /** True if the item reports a success, false for a failure; undefined if the item is neither. */
   readonly isSuccess: boolean | undefined
   /** Adyen's reference of a payment, a refund or a dispute, or the name of a report. */
   readonly psp: string
@@ -18,13 +18,13 @@ export type Item = {
   /** The merchant's reference, which is ours if the gateway made the payment or refund. */
   readonly reference: string
   readonly account: string
-  /** Undefined if the item has no amount, or one that we cannot express. */
+  /** The amount of the item; undefined if the item has no amount, or an amount that we cannot express. */
   readonly money: Money | undefined
   readonly reason: string
   readonly data: Fields
 }
 
-/** Undefined if the message is malformed, or if Adyen has not signed every item. */
+/** Returns the items of a webhook. Undefined if the message is malformed, or if Adyen has not signed every item. */
 export function readItems(body: string, hmacKey: Buffer): readonly Item[] | undefined {
   const message = parseJson(body)
   const list = isObject(message) ? message.notificationItems : undefined

@@ -15,7 +15,7 @@ type CallbackOptions = {
   readonly api: DlocalApi
   readonly signer: Signer
   readonly store: ChannelStore
-  /** Undefined if the channel has no payouts. */
+  /** Asks for the outcome of a payout; undefined if the channel has no payouts. */
   readonly askPayout: PayoutRail['ask'] | undefined
 }
 

@@ -17,7 +17,7 @@ type RefundOptions = {
   readonly clock: Clock
   /** The URL for dLocal's webhook; '' to use the URL that is set in dLocal's dashboard. */
   readonly callbackUrl: string
-  /** For this time a refund without a response counts as pending, because the request may still be running. */
+  /** The time for which a refund without a response counts as pending, because the request may still be running. */
   readonly timeoutMs: number
 }
 

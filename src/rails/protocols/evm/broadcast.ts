@@ -79,7 +79,10 @@ function paysAsMuch(one: Fees, other: Fees): boolean {
   return one.most >= other.most && one.tip >= other.tip
 }
 
-/** Undefined if the nonce was used: the blocks will show which transaction has used the nonce. */
+/**
+ * Returns the advice to the operator. Undefined if the nonce was used: the blocks will show which transaction has used
+ * the nonce.
+ */
 function todoFor({ account }: Sending, { txHash, nonce, refusals }: Sent): Untaken | undefined {
   const found = refusals.map((message) => ({ message, meaning: meaningOf(message) }))
   if (found.some(({ meaning }) => meaning === 'nonce used')) return undefined

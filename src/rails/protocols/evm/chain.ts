@@ -26,7 +26,7 @@ export type FoundTransfer = {
   readonly txHash: string
   /** The index of the log in the block; undefined for the native coin, which has no logs. */
   readonly logIndex: number | undefined
-  /** The token's contract, or 'native'. */
+  /** The contract of the transferred token, or 'native' for the network's own coin. */
   readonly token: string
   readonly from: string
   readonly to: string
@@ -243,7 +243,10 @@ function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): F
   }
 }
 
-/** Empty if the log is no transfer to us. A fourth topic marks a non-fungible token, which uses the same event. */
+/**
+ * Reads a log. Returns an empty list if the log is no transfer to us. A fourth topic marks a non-fungible token, which
+ * uses the same event.
+ */
 function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   if (!isObject(log) || !Array.isArray(log.topics)) throw malformed('a log has no topics')
   if (log.removed === true || log.topics.length !== 3 || log.topics[0] !== TRANSFER_TOPIC) return []

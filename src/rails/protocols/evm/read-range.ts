@@ -55,8 +55,8 @@ export async function readFinalRange(
   const { hash } = await readBlock(rpc, range.to, signal)
   const natives =
     search.hasNative && search.references.size > 0 ? await findNatives(rpc, range, hash, search, signal) : []
-  // Duplicates are removed: a node that reads several indexes may send a log twice, and would then differ from the
-  // other nodes.
+  // Duplicates are removed: a node may return a log twice, and its answer would then differ from the answers of other
+  // nodes.
   const all = [...(await findTokens(rpc, range, search, signal)), ...natives]
   const found = new Map(all.map((one) => [transferKey(one), one]))
   const details = createDetails(rpc, signal)

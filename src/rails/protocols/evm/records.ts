@@ -33,7 +33,7 @@ export type StoredTransfer = FoundTransfer & {
 export type Watched = { readonly reference: string; readonly address: string; readonly key: string }
 
 export type Progress = {
-  /** Undefined in records of earlier versions. */
+  /** The chain that was read. Undefined in records of earlier versions. */
   readonly chainId: number | undefined
   /** The coinKeys of the coins that were read. Undefined in records of earlier versions. */
   readonly coins: readonly string[] | undefined

@@ -21,7 +21,7 @@ import type { SignedTransaction } from './signed-transaction.ts'
 export type Signer = {
   /** The ids of the requests that wait at the signer. The caller sends a request for every other unsigned transfer. */
   asked(): Promise<ReadonlySet<string>>
-  /** Throws a SignerAway if the signer's socket cannot be reached. */
+  /** Sends a request to the signer. Throws a SignerAway if the signer's socket cannot be reached. */
   ask(id: string, request: object): Promise<void>
   /**
    * Returns the answers since the last call. A folder also returns earlier answers for which `finish` was not called.
@@ -257,8 +257,8 @@ function firstLine(socket: Socket, signal: AbortSignal): Promise<string> {
   })
 }
 
-// The request: a description of the payment, and a transaction, of which the signer may change only nonce, gas and
-// fees.
+// The request to the signer: a description of the payment, and a transaction, of which the signer may change only
+// nonce, gas and fees.
 
 export type SigningJob = {
   readonly settings: Pick<EvmSettings, 'chainId' | 'network' | 'coins'>

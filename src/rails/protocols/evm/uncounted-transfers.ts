@@ -70,7 +70,10 @@ async function findAll(
   return found
 }
 
-/** Empty if the query is refused: some nodes refuse every query without a contract, even for one block and address. */
+/**
+ * Returns an empty list if the node refused the query, and throws every other error. Some nodes refuse every query
+ * without a contract, even for one block and address.
+ */
 function nothingIfRefused(error: unknown): [] {
   if (error instanceof RpcFailure && error.kind === 'refused') return []
   throw error

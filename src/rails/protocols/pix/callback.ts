@@ -83,7 +83,7 @@ function announcedIn({ body }: Callback): Announced | undefined {
   if (!isObject(message) || !Array.isArray(message.pix) || message.pix.length > MAX_PIX) return undefined
   const list = message.pix.filter(isObject)
   return {
-    // A Pix without a charge has no txid and belongs to no payment of ours.
+    // Only txids of charges have 26 to 35 characters. A Pix without such a txid belongs to no payment of ours.
     txids: matching(
       list.map(({ txid }) => txid),
       /^[a-zA-Z0-9]{26,35}$/,

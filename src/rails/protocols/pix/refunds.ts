@@ -8,7 +8,10 @@ import type { ChannelStore } from '../../contract/store.ts'
 import { failed, unknown } from '../../toolkit/outcomes.ts'
 import type { Reply } from '../../toolkit/transport.ts'
 
-/** Returns the end-to-end id of the Pix to refund; undefined if no Pix of the charge has the amount left. */
+/**
+ * Returns the end-to-end id of the Pix that already has this refund, or else of the first Pix with enough left to
+ * refund; undefined if there is none.
+ */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
   const received = objectsIn(cob.pix)
   // Refunds that an earlier version of the gateway made have no record, so the bank's answer is searched for them.

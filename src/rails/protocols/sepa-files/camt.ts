@@ -75,7 +75,7 @@ export function readCamt(name: keyof typeof kinds, message: XmlElement): Stateme
 
 function readStatement(kind: Statement['kind'], element: XmlElement, header?: XmlElement): Statement {
   const balances = all(element, 'Bal')
-  // In newer versions, only the header always contains a time of creation.
+  // In newer versions of the format, only the header always contains a time of creation.
   const createdAt = at(element, 'CreDtTm') ?? at(header, 'CreDtTm')
   return {
     kind,

@@ -109,7 +109,10 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
   }
 }
 
-/** Undefined if a credit transfer cannot have this amount or currency. */
+/**
+ * Returns the credit transfer that the payer must make; undefined if a credit transfer cannot have this amount or
+ * currency.
+ */
 function actionOf({ iban, bic, name }: OurAccount, reference: string, money: Money): PayerAction | undefined {
   const qrCode = epcQr({ iban, bic, payee: name, money, reference })
   if (qrCode === undefined) return undefined

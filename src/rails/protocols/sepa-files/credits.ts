@@ -15,7 +15,10 @@ import { isSame, shown } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
 
-/** Undefined in a notification without the bank's reference: the entry counts once the statement lists the booking. */
+/**
+ * Returns the key of the entry's booking. Undefined in a notification without the bank's reference: the entry counts
+ * once the statement lists the booking.
+ */
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
   if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
   if (statement.kind === 'notification') return undefined
@@ -304,7 +307,10 @@ export type Changes = {
   readonly alarms: readonly string[]
   /** Alarms about held money and second returns, without the advice to book the statement's table. */
   readonly doubts?: readonly string[]
-  /** The lines for the table, even if an earlier file has already counted the entry. */
+  /**
+   * The lines for the table that `tollgate reconcile` reads. They are listed even if an earlier file has already
+   * counted the entry.
+   */
   readonly lines: readonly ReadLine[]
 }
 

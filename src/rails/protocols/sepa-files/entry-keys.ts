@@ -15,8 +15,8 @@ type Known = { readonly key: string; readonly body: RecordBody }
 type Wanted = BookedEntry & { readonly references: readonly (string | undefined)[] }
 
 /**
- * Returns the keys by position; undefined in the case that `entryKey` names. The keys of debits get no numbers, because
- * debits are matched by the transfers that they settle.
+ * Returns the keys of the entries' bookings by position. A key is undefined if `entryKey` returns undefined. The keys
+ * of debits get no numbers, because debits are matched by the transfers that they settle.
  */
 export async function keysOf(
   deps: CreditDeps,

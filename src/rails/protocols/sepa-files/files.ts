@@ -3,7 +3,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../../platform/base/thrown.ts'
 
-/** Returns after content and name of the new file are on disk. */
+/** Writes a new file. Returns after its content and its name are on disk. */
 export async function writeDurably(folder: string, name: string, content: string): Promise<void> {
   const file = await open(join(folder, name), 'wx', 0o640)
   try {
@@ -15,13 +15,16 @@ export async function writeDurably(folder: string, name: string, content: string
   await syncFolder(folder)
 }
 
-/** Does nothing if the file `from` does not exist, because it was renamed before. */
+/** Renames a file. Does nothing if the file `from` does not exist, because it was renamed before. */
 export async function renameOnce(folder: string, from: string, to: string): Promise<void> {
   await ignoreMissing(rename(join(folder, from), join(folder, to)))
   await syncFolder(folder)
 }
 
-/** Removes temporary files of the message that other processes wrote and did not release. */
+/**
+ * Removes the temporary files that remain for the message: other processes may have written it, too, but only one file
+ * is renamed to the final name.
+ */
 export async function removeTemporary(folder: string, id: string): Promise<void> {
   const names = await readdir(folder)
   const left = names.filter((name) => name.startsWith(`${id}.`) && name.endsWith('.tmp'))

@@ -197,7 +197,7 @@ async function settledTogether(
 
 // Status reports (pain.002).
 
-/** Reports about messages of other programs are ignored. */
+/** Records a status report of the bank. Reports about messages of other programs are ignored. */
 export async function receiveReport(store: ChannelStore, report: StatusReport, tell: Tell): Promise<void> {
   const records: RecordChange[] = []
   const ask: string[] = []

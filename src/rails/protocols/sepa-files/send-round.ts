@@ -62,7 +62,7 @@ async function readNext(store: ChannelStore): Promise<number> {
   return typeof number === 'number' ? number : 0
 }
 
-/** Undefined if no transfer is queued. */
+/** Makes and stores the message with the queued transfers. Undefined if no transfer is queued. */
 async function compose(deps: SendDeps, number: number): Promise<StoredMessage | undefined> {
   const waiting = await deps.store.list(QUEUE, { limit: MAX_TRANSFERS })
   if (waiting.length === 0) return undefined
@@ -152,7 +152,7 @@ async function findMessage(store: ChannelStore, number: number): Promise<StoredM
   }
 }
 
-/** Undefined if the message is not ours. */
+/** Returns the message with this id; undefined if the message is not ours. */
 export async function findMessageById(store: ChannelStore, id: string): Promise<StoredMessage | undefined> {
   const [, digits] = /-(\d{9})$/.exec(id) ?? []
   const message = digits === undefined ? undefined : await findMessage(store, Number(digits))

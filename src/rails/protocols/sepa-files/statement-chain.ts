@@ -72,7 +72,7 @@ function isInEuros({ opening, closing, entries }: Statement): boolean {
   return money === undefined || money.currency === 'EUR'
 }
 
-/** Undefined if a balance is missing. */
+/** Returns the link that the statement forms in the chain; undefined if a balance is missing. */
 function toLink(statement: Statement): Link | undefined {
   const { iban, id, opening, closing, entries } = statement
   if (opening === undefined || closing === undefined) return undefined
@@ -310,9 +310,10 @@ function pageBalanceIn(value: unknown): Balance | undefined {
   return money && { ...money, day: textIn(value, 'day') }
 }
 
-// Periods. The days of the balances show which days a statement covers: some banks send monthly statements beside daily
-// statements. Sequence numbers prove nothing, because monthly statements have their own numbers. Equal balances prove
-// nothing, because a balance may return to an earlier value. If the days prove nothing either, equal entries are held.
+// Periods decide whether two statements contain the same bookings: some banks send monthly statements beside daily
+// ones. The days of the balances are the main evidence. Different sequence numbers do not prove different bookings,
+// because monthly statements have their own numbers. Equal balances alone do not prove equal bookings, because a
+// balance may return to an earlier value. counted-before.ts makes the decision.
 
 export type Period = {
   /** The opening and the closing balance; '' if the statement has none. */
@@ -332,7 +333,7 @@ export function periodOf({ opening, closing }: Pick<Statement, 'opening' | 'clos
   }
 }
 
-/** Records of earlier versions have no days. */
+/** Reads the period of a stored statement. Records of earlier versions have no days. */
 export function periodIn(body: RecordBody): Period {
   const text = (name: keyof Period) => textIn(body, name)
   return {

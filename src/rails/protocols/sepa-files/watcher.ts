@@ -54,7 +54,10 @@ export function createWatcher(deps: WatchDeps): Watcher {
 
 type TellOfFile = (what: string, hasTable: boolean) => void
 
-/** Returns the lines of a statement; undefined for other files. */
+/**
+ * Records the contents of a bank's file. Returns the lines for `tollgate reconcile` if the file is a statement;
+ * undefined for other files.
+ */
 async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promise<ReadLine[] | undefined> {
   const { name, message } = readMessage(bytes)
   if (name === PAIN_002) {
@@ -72,7 +75,7 @@ async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promi
   throw new BadFile(`is a message ${name.slice(0, 40)}, not a pain.002, camt.053 or camt.054`)
 }
 
-/** Statements of other accounts are skipped. */
+/** Records the statements of our account, and returns their lines. Statements of other accounts are skipped. */
 async function readStatements(
   deps: WatchDeps,
   statements: readonly Statement[],
@@ -90,7 +93,10 @@ async function readStatements(
   return lines
 }
 
-/** `tollgate reconcile` reads this table, and books credits without a payment to suspense. */
+/**
+ * Returns the table of a statement. `tollgate reconcile` reads this table, and books credits without a payment to
+ * suspense.
+ */
 function toCsv(lines: readonly ReadLine[]): string {
   const rows = lines.map(({ id = '', reference, type, money: { amount, currency }, day }) =>
     [quote(reference), type, formatAmount(amount, currency), currency, '', day, quote(id)].join(),

@@ -3,7 +3,10 @@
 import { XMLParser } from 'fast-xml-parser'
 import { isObject } from '../../../platform/base/object.ts'
 
-/** Thrown if a file can never be read. `message` completes a sentence that begins with the file's name. */
+/**
+ * Thrown if a file is refused for good. The message is a predicate that follows the file's name, such as "is not
+ * UTF-8".
+ */
 export class BadFile extends Error {}
 
 /** Child elements by name, as lists. The names of attributes begin with @. */

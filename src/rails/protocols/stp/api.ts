@@ -115,7 +115,10 @@ export function cadenaOf(fields: OrderFields): string {
   return `||${orderFields.map((name) => fields[name] ?? '').join('|')}||`
 }
 
-/** Removes accents, and replaces the bar and all characters outside printable ASCII by spaces. */
+/**
+ * Returns the text in the characters that STP accepts, shortened to `most`: without accents, and with spaces for the
+ * bar, which separates the signed fields, and for all characters outside printable ASCII.
+ */
 export function plainText(text: string, most: number): string {
   const plain = text
     .normalize('NFKD')

@@ -67,7 +67,10 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     find,
     countedOf,
     depositsOf,
-    /** Undefined if the payment's number is too large for the prefix, or would give the CLABE of our own account. */
+    /**
+     * Returns the CLABE that the payer sends the money to. Undefined if the payment's number is too large for the
+     * prefix, or would give the CLABE of our own account.
+     */
     async clabe(reference: string): Promise<string | undefined> {
       const clabe = clabeOf(clabePrefix, await store.numberOf(reference))
       return clabe === ownClabe ? undefined : clabe

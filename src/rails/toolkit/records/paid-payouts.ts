@@ -79,7 +79,10 @@ function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): 
 type PaidWatcherOptions = Pick<PaidOptions, 'store' | 'clock'> &
   Pick<ChannelTools, 'alarm'> & { readonly ask: PayoutRail['ask'] }
 
-/** Polls the rail about paid payouts. If a payout came back, the rail is asked once more, and that answer is booked. */
+/**
+ * Returns a watcher that polls the rail about paid payouts. If the money of a payout came back, the rail is asked once
+ * more, and that answer is booked.
+ */
 export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptions): Watcher {
   const alarms = openAlarms(store, { alarm })
 

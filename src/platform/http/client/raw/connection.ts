@@ -43,7 +43,7 @@ export type PlanOptions = { readonly lookup?: LookupFunction } & Pick<
   'ca' | 'cert' | 'key'
 >
 
-/** Says how to connect to the host of this URL. `lookup` is called only for names. */
+/** Returns how to connect to the host of this URL. `lookup` resolves names, and is not called for IP addresses. */
 export function planOf(url: URL, { lookup, ...tls }: PlanOptions): ConnectPlan {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isTls = url.protocol === 'https:'

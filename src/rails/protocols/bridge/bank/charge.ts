@@ -16,7 +16,7 @@ export type BankCharge = {
   readonly status: 'open' | 'paid' | 'declined' | 'cancelled'
   /** The amount; undefined if the charge was cancelled before it was opened, because the bank never got an amount. */
   readonly money: Money | undefined
-  /** The bank's reason; '' if the bank gave none. */
+  /** The bank's reason for declining the charge; '' if the bank gave none. */
   readonly reason: string
   readonly account?: string
   readonly payee?: string

@@ -188,7 +188,7 @@ type WalletCallbackOptions = {
   readonly ask: (reference: string) => Promise<Outcome>
 }
 
-/** The payment sheet and, after a challenge, the acquirer send callbacks. A callback only triggers a query. */
+/** Reads a callback of the payment sheet or, after a challenge, of the acquirer. A callback only triggers a query. */
 export async function readWalletCallback(
   callback: Callback,
   options: WalletCallbackOptions,
