@@ -22,8 +22,8 @@ import {
   covered,
   derivedTables,
   tablesWithoutMoney,
-  unused,
 } from '../../../test/harness/every-column/tables.ts'
+import { unused } from '../../../test/harness/every-column/unused.ts'
 import { systemClock } from '../../platform/base/clock.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import { checks, verifyBooks } from './verify-books.ts'
