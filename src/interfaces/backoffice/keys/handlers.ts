@@ -93,7 +93,11 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
     async 'POST /keys/rotate'({ caller, body: { endsOldKey } }) {
       const merNo = merchantOf(caller, undefined)
       const now = clock.now()
-      const key = await rotateKey(auditedFor(caller, 'key.rotate', { endsOldKey }), vault, { merNo, now, endsOldKey })
+      const key = await rotateKey(auditedFor(caller, 'key.rotate', { endsOldKey }), vault, {
+        merNo,
+        now,
+        endsOldKey,
+      })
       await deps.secretChanged(merNo, { key })
       return { key, oldUntil: new Date(now.getTime() + ROTATION_HOURS * 3_600_000).toISOString() }
     },
