@@ -23,20 +23,19 @@ export async function openLiveCopy<Copy>(options: LiveCopyOptions<Copy>): Promis
   let again = false
 
   async function refresh(): Promise<void> {
-    // A read may miss a change that is announced during the read, so the copy is read again.
+    // A read may miss a change that is announced during the read, so the copy is read again, also if the read failed.
     again = true
     if (reading) return
     reading = true
-    try {
-      while (again) {
-        again = false
+    while (again) {
+      again = false
+      try {
         current = await read()
+      } catch (err) {
+        failed(err)
       }
-    } catch (err) {
-      failed(err)
-    } finally {
-      reading = false
     }
+    reading = false
   }
 
   await db.listen(channel, refresh)
