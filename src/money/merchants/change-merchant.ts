@@ -207,7 +207,6 @@ export async function rotateKey(db: Db, vault: Vault, { merNo, now, endsOldKey }
     if (oldUntil !== undefined && !endsOldKey)
       throw new OperatorRefusal(
         `the old key of the last rotation is valid until ${mailMoment(oldUntil)}: wait until then, or end that key now`,
-        'endsOldKey',
       )
     await retireKeys(tx, merNo, 'md5', { now, until })
     await addKey(tx, vault, { merNo, kind: 'md5', secret, now })
