@@ -205,7 +205,7 @@ async function prepare(deps: CheckDeps, merchant: Merchant, requested: PayoutReq
     if (taken.has(merOrderNo)) throw new Refusal('10009', 'merOrderNo is used by another line')
     taken.add(merOrderNo)
     const duplicate = await findDuplicate(deps.db, merchant.merNo, merOrderNo, deps.clock.now())
-    if (duplicate !== undefined) throw duplicate
+    if (duplicate !== undefined) throw duplicate.refusal
     const coin = quote && { amount: quote.amount, name: quote.coin }
     return { payout, coin, problem: undefined, field: undefined }
   } catch (error) {

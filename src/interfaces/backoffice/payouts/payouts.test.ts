@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type BackOffice,
   caller,
@@ -217,6 +218,13 @@ test('a file with a new account needs a second person; it is made once, also if 
   assert.deepEqual({ made: run.made, refused: run.refused }, { made: 2, refused: 0 })
   const { rows } = await ann.call('GET /payouts', {})
   assert.equal(rows.filter(({ merOrderNo }) => merOrderNo.startsWith('paid-')).length, 2)
+  // Within a second the refusal is 10003.
+  await sleep(1_000)
+  const again = await ann.call('POST /payouts/check', { body: { csv: body.csv } })
+  assert.deepEqual(
+    again.lines.map(({ problem, field }) => [problem, field]),
+    Array.from({ length: 2 }, () => ['Duplicate merchant order number', 'merOrderNo']),
+  )
   const audited = await office.db.query({
     text: `select action, actor from audit_log where subject in ($1, $2) order by entry_id`,
     values: [runId, approvalId],
