@@ -154,7 +154,8 @@ test("an operator's chargeback over another amount is not changed, and raises on
   const money = { amount: 300n, currency: 'USD' }
   await openChargeback(deps(), order.tradeNo, { money, reason: '4853', at: new Date() })
   const before = await balancesOf(database.db, order.merNo)
-  const channel = channelOf('other', [disputeOf(order)])
+  const dispute = disputeOf(order)
+  const channel = channelOf('other', [dispute])
   for (const _ of [1, 2]) assert.equal(await readAndProcess(channel), 0)
   assert.deepEqual(await balancesOf(database.db, order.merNo), before)
   assert.equal(alarms.length, 1)
@@ -171,6 +172,16 @@ test("an operator's chargeback over another amount is not changed, and raises on
     disputes?.map(({ amount, result }) => [amount, result.slice(0, 13)]),
     [['10.00', 'differs from ']],
   )
+  // The report that ends the dispute comes a day after the operator has resolved the chargeback.
+  await resolveChargeback(deps(), order.tradeNo, { outcome: 'won', at: new Date() })
+  await database.db.query({
+    text: `update channel_disputes set taken_at = taken_at - interval '1 day', stored_at = stored_at - interval '1 day'
+      where dispute_ref = $1`,
+    values: [dispute.disputeRef],
+  })
+  const won = { ...dispute, stage: 'won', at: new Date(Date.now() + 60_000) } as const
+  assert.equal(await readAndProcess(channelOf('other', [won])), 0)
+  await assertMoneySound(database.db, ['dispute-applied'])
 })
 
 test('a dispute without a matching payment moves no money, and raises one alarm', async () => {

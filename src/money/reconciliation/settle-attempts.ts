@@ -141,7 +141,9 @@ function causeOf({ standing, money }: Own, currency: string): SuspenseCause {
 async function withdraw(tx: Tx, { own, currency }: Listed, amount: bigint, at: Date): Promise<Withdrawal> {
   const held = (await lockRowsOfAttempt(tx, keyOf(own.reference), currency)).filter(
     ({ lineNo, origin, reference }) =>
-      lineNo === undefined && origin !== 'split' && !reference.startsWith(ASSIGNED),
+      lineNo === undefined &&
+      origin !== 'split' &&
+      !(origin === 'statement' && reference.startsWith(ASSIGNED)),
   )
   const [listed, reported] = [
     held.filter(({ origin }) => origin === 'statement'),

@@ -23,11 +23,14 @@ const isOfOtherChannel = `d.by_callback and c.chargeback_id is not null and d.ch
   select a.channel from attempts a
   where a.mer_no = c.mer_no and a.trade_no = c.trade_no and starts_with(d.reference, 'A' || substr(a.trade_no, 2))
     and a.attempt_no::text = substr(d.reference, 28) limit 1)`
-/** True if the dispute had a chargeback or an inquiry long before this report. */
+/**
+ * True if an earlier report, by more than CLOCK_TOLERANCE, gave the dispute a chargeback or an inquiry. A report that
+ * differs from an operator's chargeback names it, but does not become its dispute.
+ */
 const wasKnown = `exists (
   select from channel_disputes earlier
   where earlier.channel = d.channel and earlier.dispute_ref = d.dispute_ref and earlier.chargeback_id is not null
-    and earlier.taken_at < d.taken_at - ${CLOCK_TOLERANCE} offset 0)`
+    and not starts_with(earlier.result, 'differs') and earlier.taken_at < d.taken_at - ${CLOCK_TOLERANCE} offset 0)`
 
 export const disputeChecks: readonly Check[] = [
   {

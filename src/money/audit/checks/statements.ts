@@ -93,7 +93,7 @@ export const statementChecks: readonly Check[] = [
         select mer_no, trade_no, attempt_no, currency, sum(amount) as held
         from suspense
         where ${slice} and trade_no is not null and origin <> 'split' and state <> 'withdrawn' and line_no is null
-          and not starts_with(reference, 'assigned:')
+          and not (origin = 'statement' and starts_with(reference, 'assigned:'))
         group by mer_no, trade_no, attempt_no, currency
       ), arrived as (
         select mer_no, trade_no, attempt_no from deposits where ${slice}

@@ -49,7 +49,7 @@ export const suspenseChecks: readonly Check[] = [
           is distinct from (s.channel, s.trade_no, 'accepted'))
         or (s.origin = 'split' and abs(extract(epoch from s.booked_at - whole.decided_at)) > 600)
         or (s.state = 'assigned' and moved.amount is distinct from s.amount)
-        or (starts_with(s.reference, 'assigned:')
+        or (s.origin = 'statement' and starts_with(s.reference, 'assigned:')
           and (source.state is distinct from 'assigned' or source.line_no is distinct from s.line_no))
         or (s.line_no is not null and s.trade_no is not null and not starts_with(s.reference, 'assigned:'))
         or ${ownerIn('s.suspense_id')} <> s.mer_no`,
