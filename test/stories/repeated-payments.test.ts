@@ -97,6 +97,17 @@ test('the response does not show whether a whole card number is the right one', 
   assert.deepEqual({ code, data }, { code: '10009', data: { tradeNo } })
 })
 
+test("the response does not show whether a payer's tax number is the right one", async () => {
+  const { cardNo, cardExpireMonth, cardExpireYear, cardSecurityCode, ...order } = cardBody(account)
+  const own = { currencyCode: 'BRL', userId: 'U-1', email: 'payer@shop.example', name: 'Ana Reis' }
+  const pix = { ...order, ...own, socialSecurityNumber: '52998224725' }
+  const headers = { paymentType: 'PIX' }
+  const first = await call(account, '/payment', pix, headers)
+  assert.equal(first.code, '00000', JSON.stringify(first))
+  const guess = { ...pix, socialSecurityNumber: '11144477735' }
+  assert.deepEqual((await call(account, '/payment', guess, headers)).data, { tradeNo: first.data.tradeNo })
+})
+
 test('nothing of the card can be read in the stored mark', async () => {
   const [row] = await database.db.query<{ request_mac: string }>({
     text: 'select request_mac from order_details where trade_no = $1',

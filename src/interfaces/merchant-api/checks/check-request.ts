@@ -236,16 +236,13 @@ export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest
   return checked
 }
 
-/**
- * Fields that are not part of the MAC. A repetition may be signed in another way. A security code may not be stored in
- * any form.
- */
+/** A repetition may be signed in another way. A security code may not be stored in any form. */
 const notInMac: readonly string[] = ['sign', 'cardSecurityCode']
 
 /**
- * Writes the endpoint, the method and all present fields as one text. Equal requests have equal texts. The text has
- * only those digits of a card number that are stored anyway: with all digits, somebody who has the merchant's key could
- * try numbers until the response shows the right one.
+ * Writes the endpoint, the method and the present fields as one text. Equal requests have equal texts. The text has no
+ * personal number, and of a card number only the digits that every list shows: otherwise somebody who has the
+ * merchant's key could try numbers until the response shows that a guess is right.
  */
 function requestText(
   { path, chosen }: Pick<ParsedRequest, 'path' | 'chosen'>,
@@ -254,9 +251,9 @@ function requestText(
 ): string {
   const parts: unknown[] = [path, chosen]
   let place = 0
-  for (const { name } of table) {
+  for (const { name, secrecy } of table) {
     const value = values[place++]
-    if (value === undefined || notInMac.includes(name)) continue
+    if (value === undefined || secrecy === 'personal' || notInMac.includes(name)) continue
     parts.push(name, name === 'cardNo' ? shownDigits(String(value)) : value)
   }
   return JSON.stringify(parts)
