@@ -7,6 +7,7 @@ import { openChargeback } from '../../money/chargebacks/open-chargeback.ts'
 import { type Merchant, signingKey } from '../../money/merchants/merchant.ts'
 import { listOfOrder } from '../../money/notifications/list-notifications.ts'
 import type { NewNotification, NotificationEvent } from '../../money/notifications/notification.ts'
+import { fieldsFor } from '../../money/notifications/wire.ts'
 import { findPayment } from '../../money/order-queries/find-payment.ts'
 import { acceptSuspense } from '../../money/payments/deposits/accept-suspense.ts'
 import type { Rates } from '../../money/rates/rates.ts'
@@ -154,7 +155,8 @@ export function openOrders(
     notified({ tradeNo }, event, index = 0) {
       return waitFor(`${event} notification`, async () => {
         const all = await listOfOrder(db, merNo, tradeNo)
-        return all.filter((one) => one.event === event)[index]
+        const found = all.filter((one) => one.event === event)[index]
+        return found && { ...found, fields: fieldsFor(found, merchant) }
       })
     },
 

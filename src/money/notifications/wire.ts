@@ -18,12 +18,16 @@ export function bodyFor(
   merchant: Merchant,
   platformKey: KeyObject,
 ): Promise<string> {
-  const isResult = event === 'payment' || event === 'payout'
-  const sent = isResult && !merchant.amountsInNotifications ? withoutAmounts(fields) : fields
-  return composeBody(event, sent, signerFor(merchant, platformKey))
+  return composeBody(event, fieldsFor({ event, fields }, merchant), signerFor(merchant, platformKey))
 }
 
-function withoutAmounts(fields: Fields): Fields {
+/** Returns the stored fields without those that the merchant has not switched on. */
+export function fieldsFor(
+  { event, fields }: { readonly event: NotificationEvent; readonly fields: Fields },
+  { amountsInNotifications }: Pick<Merchant, 'amountsInNotifications'>,
+): Fields {
+  const isResult = event === 'payment' || event === 'payout'
+  if (!isResult || amountsInNotifications) return fields
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !amountNames.includes(name)))
 }
 
