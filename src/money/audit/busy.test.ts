@@ -8,20 +8,23 @@ const database = useDatabase()
 test('the database is busy while another session runs a statement, also within one transaction', async () => {
   const { db } = database
   await db.transaction(async (tx) => {
-    assert.equal(await isBusy(tx), false)
+    const own = await tx
+      .query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' })
+      .then((rows) => rows.map(({ pid }) => pid))
+    assert.equal(await isBusy(tx, own), false)
     // The other session's statement runs until it gets this lock.
     await tx.query({ text: 'select pg_advisory_xact_lock(1)' })
     const canceled = assert.rejects(
       db.query({ text: 'select pg_advisory_lock(1), pg_advisory_unlock(1)' }),
       /canceling statement/,
     )
-    while (!(await isBusy(tx)));
+    while (!(await isBusy(tx, own)));
     // The session is busy a moment before it waits for the lock.
     const text = `
       select pg_cancel_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
       where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`
     while ((await tx.query({ text })).length === 0);
     await canceled
-    while (await isBusy(tx));
+    while (await isBusy(tx, own));
   })
 })

@@ -1,5 +1,12 @@
 import { decimalsByCurrency } from '../../platform/base/currency.ts'
-import { inKeyOrder, plannedOnce, type Statement, type Tx } from '../../platform/postgres/db.ts'
+import {
+  atReadersPace,
+  type Db,
+  inKeyOrder,
+  plannedOnce,
+  type Statement,
+  type Tx,
+} from '../../platform/postgres/db.ts'
 import {
   type Border,
   firstBorder,
@@ -17,19 +24,51 @@ import { type OrderSum, orderSums, orderSumsText, PAID } from './checks/order-su
 /** The maximum number of findings of a check in one query. */
 const MAX_FINDINGS = 100
 
+/** One state of the database, which the transactions of both connections see. */
+export type Snapshot = {
+  readonly tx: Tx
+  readonly second: Tx | undefined
+  /** The process ids of the audit's own sessions. */
+  readonly sessions: readonly number[]
+}
+
+export function inSnapshot<Result>(
+  db: Db,
+  connections: 1 | 2,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (tx) => {
+    await configure(tx)
+    const own = await pidOf(tx)
+    if (connections === 1) return work({ tx, second: undefined, sessions: [own] })
+    const [exported] = await tx.query<{ id: string }>({ text: 'select pg_export_snapshot() as id' })
+    return db.transaction(async (second) => {
+      await configure(second, exported?.id)
+      return work({ tx, second, sessions: [own, await pidOf(second)] })
+    })
+  })
+}
+
 /**
- * Opens the snapshot of the audit. The audit uses at most one core and leaves the other cores to payments. Nested loops
- * are turned off: the statistics of a growing database are out of date, so the planner expects few rows in a slice and
- * would compare each order with all others, which takes minutes. The statement on a slice is planned once, because its
- * plan takes as long as the check of some thousand orders. The statement is never compiled, which would take longer.
+ * Configures a transaction of the audit, which sees the exported snapshot or takes its own. A query of the audit uses
+ * one core. Nested loops are turned off: the statistics of a growing database are out of date, so the planner expects
+ * few rows in a slice and would compare each order with all others, which takes minutes. The statement on a slice is
+ * planned once, because its plan takes as long as the check of some thousand orders. The statement is never compiled,
+ * which would take longer. The idle time-out is raised: a paused terminal may block a command that reports progress.
  */
-export async function takeSnapshot(tx: Tx): Promise<void> {
+async function configure(tx: Tx, exported?: string): Promise<void> {
   await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
+  if (exported !== undefined) await tx.query({ text: `set transaction snapshot '${exported}'` })
   await tx.query({ text: inKeyOrder })
   await tx.query({
     text: `set local work_mem = '64MB'; set local max_parallel_workers_per_gather = 0; set local enable_nestloop = off; set local jit = off;
-      ${plannedOnce}`,
+      ${plannedOnce}; ${atReadersPace}`,
   })
+}
+
+async function pidOf(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' })
+  return row?.pid ?? 0
 }
 
 /**
@@ -91,17 +130,18 @@ export function selectOrderSums(tx: Tx, slice: KeyRange): Promise<OrderSum[]> {
 }
 
 /**
- * True if another session runs a statement in this database. PostgreSQL caches the view of sessions within a
+ * True if another session than these runs a statement in this database. PostgreSQL caches the view of sessions within a
  * transaction, so the cache is cleared first.
  */
-export async function isBusy(tx: Tx): Promise<boolean> {
+export async function isBusy(tx: Tx, sessions: readonly number[]): Promise<boolean> {
   await tx.query({ text: 'select pg_stat_clear_snapshot()' })
   const rows = await tx.query({
     text: `
       select pid from pg_stat_activity
       where datname = current_database() and state = 'active' and backend_type = 'client backend'
-        and pid <> pg_backend_pid()
+        and pid <> all($1)
       limit 1`,
+    values: [sessions],
   })
   return rows.length > 0
 }

@@ -15,6 +15,7 @@ import { defaultPlan } from '../merchants/terms.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { settleDue } from '../settlement/settle-due.ts'
 import type { Finding } from './check.ts'
+import { inSnapshot } from './sql.ts'
 import { isSound, type Progress, verifyBooks } from './verify-books.ts'
 
 const plan = { ...defaultPlan, feeBps: 290, feeFixed: '0.30', chargebackFee: '15.00', marginBps: 500 }
@@ -408,6 +409,9 @@ for (const { what, found, corrupt, restore } of corruptions) {
 test('the first and the last order of every slice are checked', async () => {
   await setup.db.query({ text: 'update orders set version = version + 1' })
   const all = await Promise.all([1, 2, 3, 1_000].map(verify))
+  // These run one after the other, so that nobody else uses the database and both connections are used.
+  for (const ordersPerSlice of [1, 2, 3])
+    all.push(await verifyBooks({ db: setup.db, clock: systemClock, ordersPerSlice, connections: 2 }))
   await setup.db.query({ text: 'update orders set version = version - 1' })
   for (const { orders, entries, findings } of all) {
     assert.deepEqual({ orders, entries }, { orders: all[0]?.orders, entries: all[0]?.entries })
@@ -415,6 +419,18 @@ test('the first and the last order of every slice are checked', async () => {
     assert.equal(new Set(versions.map(({ subject }) => subject)).size, orders)
     assert.equal(versions.length, orders)
   }
+})
+
+test('both connections of an audit see the state of the database when it began', async () => {
+  const versions = { text: 'select sum(version)::int as versions from orders' }
+  const [before] = await setup.db.query<{ versions: number }>(versions)
+  const seen = await inSnapshot(setup.db, 2, async ({ tx, second, sessions }) => {
+    await setup.db.query({ text: 'update orders set version = version + 1' })
+    assert.equal(new Set(sessions).size, 2)
+    return [await tx.query(versions), await second?.query(versions)]
+  })
+  await setup.db.query({ text: 'update orders set version = version - 1' })
+  assert.deepEqual(seen, [[before], [before]])
 })
 
 test('rows of merchants without orders are checked, whatever their number', async () => {

@@ -1,9 +1,11 @@
 // Checks the books against every rule, in one consistent snapshot: the audit does not see changes that are made while
-// it runs. The audit takes no row locks, uses one connection, and reads a few thousand orders at a time.
+// it runs. The audit takes no row locks and reads a few thousand orders at a time. While other sessions use the database,
+// the audit works on one connection and rests after each query.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/base/clock.ts'
-import { atReadersPace, type Db, type Tx } from '../../platform/postgres/db.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 import type { KeyRange, MerchantRange } from '../../platform/postgres/key-range.ts'
 import type { EntrySum } from '../ledger/entry-sum.ts'
 import { oldestDelta } from '../ledger/read-balances.ts'
@@ -38,11 +40,12 @@ import {
   checkSlice,
   checkSums,
   countMerchants,
+  inSnapshot,
   isBusy,
+  type Snapshot,
   selectCorrections,
   selectOrderSums,
   slicesOf,
-  takeSnapshot,
 } from './sql.ts'
 
 /** The checks of orders, of refunds, chargebacks, payouts and suspense, and of the ledger. */
@@ -97,24 +100,24 @@ type VerifyDeps = {
   /** When aborted, the audit ends after the current query with the signal's reason. */
   readonly signal?: AbortSignal
   readonly ordersPerSlice?: number
+  /** 2 to check two slices at a time while no other session uses the database; by default 1. */
+  readonly connections?: 1 | 2
 }
 
 /** A slice of this size takes some tenths of a second, in several statements. */
 const ORDERS_PER_SLICE = 5_000
 
 export function verifyBooks(
-  { db, clock, signal, ordersPerSlice = ORDERS_PER_SLICE }: VerifyDeps,
+  { db, clock, signal, ordersPerSlice = ORDERS_PER_SLICE, connections = 1 }: VerifyDeps,
   report: (progress: Progress) => void = () => {},
 ): Promise<Books> {
-  return db.transaction(async (tx) => {
-    await takeSnapshot(tx)
-    // Raises the idle time-out of the transaction: a paused terminal or a full pipe may block a command in `report`.
-    await tx.query({ text: atReadersPace })
+  return inSnapshot(db, connections, async (snapshot) => {
+    const { tx } = snapshot
     const slices = await slicesOf(tx, ordersPerSlice)
-    const audit = new Audit(tx, checks, signal)
-    for (const [done, slice] of slices.entries()) {
+    const audit = new Audit(snapshot, checks, signal)
+    for (let done = 0; done < slices.length; ) {
       report({ done, total: slices.length })
-      await audit.checkSlice(slice)
+      done += await audit.checkNext(slices.slice(done))
     }
     await audit.checkPlatform()
     report({ done: slices.length, total: slices.length })
@@ -136,6 +139,12 @@ export function ruleOf(name: string): string {
 // order of their keys. When a slice ends within a merchant's orders, the sums of all previous merchants are complete
 // and are compared.
 
+type SliceResults = {
+  readonly findings: readonly Finding[]
+  readonly orderSums: readonly OrderSum[]
+  readonly entrySums: readonly EntrySum[]
+}
+
 type Found = Verification & { readonly orders: number; readonly findings: readonly Finding[] }
 
 /** The audit does not rest after a query that took no longer than this, which is the time of a batch of payments. */
@@ -146,6 +155,8 @@ const MAX_FINDINGS = 1_000
 
 class Audit {
   readonly #tx: Tx
+  readonly #second: Tx | undefined
+  readonly #sessions: readonly number[]
   readonly #checks: readonly Check[]
   readonly #signal: AbortSignal | undefined
   readonly #findings: Finding[] = []
@@ -161,17 +172,47 @@ class Audit {
   #entries = 0
   #accounts = 0
 
-  constructor(tx: Tx, checks: readonly Check[], signal: AbortSignal | undefined) {
+  /** True if another session used the database after the last query that took long enough to be noticed. */
+  #isBusy = false
+
+  constructor({ tx, second, sessions }: Snapshot, checks: readonly Check[], signal: AbortSignal | undefined) {
     this.#tx = tx
+    this.#second = second
+    this.#sessions = sessions
     this.#checks = checks
     this.#signal = signal
   }
 
-  async checkSlice(slice: KeyRange): Promise<void> {
+  /** Checks the first slice, and the second one beside it on the second connection. Returns the number of slices. */
+  async checkNext([slice, next]: readonly KeyRange[]): Promise<number> {
+    assert(slice !== undefined, 'there is a slice')
+    if (next === undefined || this.#second === undefined || this.#isBusy) {
+      await this.#take(slice, await this.#read(this.#tx, slice))
+      return 1
+    }
+    // Both end before an error is thrown: a connection must not be used after its transaction.
+    const [one, other] = await Promise.allSettled([
+      this.#read(this.#tx, slice),
+      this.#read(this.#second, next),
+    ])
+    if (one.status === 'rejected') throw one.reason
+    if (other.status === 'rejected') throw other.reason
+    await this.#take(slice, one.value)
+    await this.#take(next, other.value)
+    return 2
+  }
+
+  async #read(tx: Tx, slice: KeyRange): Promise<SliceResults> {
     const checks = this.#checksOver(undefined)
-    this.#keep(await this.#run((tx) => checkSlice(tx, checks, slice)))
-    this.#orderSums.add(await this.#run((tx) => selectOrderSums(tx, slice)))
-    this.#entrySums.add(await this.#run((tx) => sumEntries(tx, slice)))
+    const findings = await this.#run((tx) => checkSlice(tx, checks, slice), tx)
+    const orderSums = await this.#run((tx) => selectOrderSums(tx, slice), tx)
+    return { findings, orderSums, entrySums: await this.#run((tx) => sumEntries(tx, slice), tx) }
+  }
+
+  async #take(slice: KeyRange, { findings, orderSums, entrySums }: SliceResults): Promise<void> {
+    this.#keep(findings)
+    this.#orderSums.add(orderSums)
+    this.#entrySums.add(entrySums)
     const last = slice.before.merNo - 1
     if (last >= this.#first) await this.#compareSums({ first: this.#first, last })
   }
@@ -227,12 +268,15 @@ class Audit {
   }
 
   /** Runs a query. If other sessions use the database, rests as long as the query took, at most MAX_REST_MS. */
-  async #run<Result>(query: (tx: Tx) => Promise<Result>): Promise<Result> {
+  async #run<Result>(query: (tx: Tx) => Promise<Result>, tx = this.#tx): Promise<Result> {
     this.#signal?.throwIfAborted()
     const started = performance.now()
-    const result = await query(this.#tx)
+    const result = await query(tx)
     const tookMs = performance.now() - started
-    if (tookMs > UNNOTICED_MS && (await isBusy(this.#tx))) await sleep(Math.min(tookMs, MAX_REST_MS))
+    if (tookMs > UNNOTICED_MS) {
+      this.#isBusy = await isBusy(tx, this.#sessions)
+      if (this.#isBusy) await sleep(Math.min(tookMs, MAX_REST_MS))
+    }
     return result
   }
 }

@@ -21,7 +21,7 @@ const verify: Command = {
   options: {},
   async run({ tools }) {
     const db = await tools.database()
-    const books = await verifyBooks({ db, clock: tools.clock }, ({ done, total }) => {
+    const books = await verifyBooks({ db, clock: tools.clock, connections: 2 }, ({ done, total }) => {
       if (total > 2 && done % Math.ceil(total / REPORTS) === 0)
         tools.say(`verified ${done} of ${total} parts`)
     })
