@@ -46,9 +46,12 @@ function networkOfGroups(groups: readonly number[]): string {
     .join(':')
 }
 
-/** Reads the eight numbers of an IPv6 address. A dotted IPv4 suffix is read as two zeros. */
+/** Reads the eight numbers of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  const plain = address.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')
+  const plain = address.replace(/%.*$/, '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number)
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  })
   const [front = [], back = []] = plain.split('::').map((part) => part.split(':').filter(Boolean))
   const zeros = new Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0')
   return [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16))
