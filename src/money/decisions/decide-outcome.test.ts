@@ -338,6 +338,20 @@ test('a payout that was not sent gives amount and fee back; one that was sent is
   }
 })
 
+test("a payout that is decided keeps the rail's own reference", async () => {
+  const merchant = aPayer()
+  await setup.give(merchant.merNo, 5_000n)
+  const slow = { ...setup.rail, send: async () => ({ kind: 'processing', railRef: 'transfer-1' }) as const }
+  const { tradeNo } = await setup.pay(merchant, aPayout(), slow)
+  setup.pass(7 * 24 * 3_600_000 + 1_000)
+  await decideAs(tradeNo, 'succeeded')
+  const [row] = await setup.db.query({
+    text: 'select rail_ref from payouts where trade_no = $1',
+    values: [tradeNo],
+  })
+  assert.deepEqual(row, { rail_ref: 'transfer-1' })
+})
+
 test('a payout that no rail can send may be decided after a day', async () => {
   const merchant = aPayer({ payoutApproval: 0n })
   await setup.give(merchant.merNo, 5_000n)

@@ -88,10 +88,10 @@ const recorders: Readonly<Record<Unresolved['kind'], Recorder>> = {
   },
 
   async refund(tx, _deps, { outcome, as, at }) {
-    const { merNo, tradeNo, refundNo = '', money } = outcome
+    const { merNo, tradeNo, refundNo = '', money, channelRef = BY_HAND } = outcome
     const reported =
       as === 'succeeded'
-        ? ({ kind: 'succeeded', money, channelRef: BY_HAND } as const)
+        ? ({ kind: 'succeeded', money, channelRef } as const)
         : ({ kind: 'failed', cause: 'declined', message: 'The refund was not made' } as const)
     const [recorded] = await recordRefundsIn(tx, [{ merNo, tradeNo, refundNo, outcome: reported, at }])
     const before = recorded?.refund.state
@@ -100,10 +100,10 @@ const recorders: Readonly<Record<Unresolved['kind'], Recorder>> = {
   },
 
   async payout(tx, _deps, { outcome, as, at }) {
-    const { merNo, tradeNo, money } = outcome
+    const { merNo, tradeNo, money, channelRef: railRef = BY_HAND } = outcome
     const reported =
       as === 'succeeded'
-        ? ({ kind: 'succeeded', money, railRef: BY_HAND } as const)
+        ? ({ kind: 'succeeded', money, railRef } as const)
         : ({ kind: 'failed', cause: 'declined', message: 'The payout was not made' } as const)
     const event = { kind: 'outcome', outcome: reported } as const
     const [changed] = await changePayoutsIn(tx, [{ merNo, tradeNo, event, at }])

@@ -22,6 +22,8 @@ export type Unresolved = OrderKey & {
   readonly refundNo: string | undefined
   readonly method: string
   readonly channel: string
+  /** The reference of the channel or rail; undefined if it gave none. */
+  readonly channelRef: string | undefined
   readonly state: string
   readonly money: Money
   /**
@@ -42,11 +44,12 @@ type UnresolvedFilter = {
   readonly limit: number
 }
 
-type Row = Omit<Unresolved, 'money' | 'received' | 'attemptNo' | 'refundNo'> &
+type Row = Omit<Unresolved, 'money' | 'received' | 'attemptNo' | 'refundNo' | 'channelRef'> &
   Money & {
     readonly received: bigint
     readonly attemptNo: number | null
     readonly refundNo: string | null
+    readonly channelRef: string | null
   }
 
 export function idOf({
@@ -73,7 +76,7 @@ function unresolvedValues(now: Date): unknown[] {
 const unresolved = `(
   select * from (
     select a.mer_no, a.trade_no, 'payment' as kind, o.mer_order_no, a.attempt_no, null as refund_no, o.method, a.channel,
-      a.state, o.currency, o.amount, a.created_at, a.asks, a.ask_at, a.trade_no as id, since.at as since,
+      a.channel_ref, a.state, o.currency, o.amount, a.created_at, a.asks, a.ask_at, a.trade_no as id, since.at as since,
       since.at + interval '1 day' as late_at
     from attempt_rows a join orders o using (mer_no, trade_no) left join ${waits.text} on g.method = o.method
     cross join lateral (
@@ -82,7 +85,7 @@ const unresolved = `(
     where a.ask_at is not null
     union all
     select r.mer_no, r.trade_no, 'refund', r.mer_order_no, null, r.refund_no, '', r.channel,
-      r.state, r.currency, r.amount, r.created_at, r.asks, r.ask_at, r.refund_no, since.at,
+      r.channel_ref, r.state, r.currency, r.amount, r.created_at, r.asks, r.ask_at, r.refund_no, since.at,
       since.at + case when r.state = 'pending' then interval '7 days' else interval '1 day' end
     from refunds r cross join lateral (
       select coalesce(max(e.at), r.created_at) as at from refund_events e
@@ -91,7 +94,7 @@ const unresolved = `(
     where r.ask_at is not null
     union all
     select p.mer_no, p.trade_no, 'payout', o.mer_order_no, null, null, '', p.rail,
-      p.state, o.currency, o.amount, p.created_at, p.asks, p.ask_at, p.trade_no, p.sending_at,
+      p.rail_ref, p.state, o.currency, o.amount, p.created_at, p.asks, p.ask_at, p.trade_no, p.sending_at,
       p.sending_at + case when p.rail_ref is null then interval '1 day' else interval '7 days' end
     from payouts p join orders o using (mer_no, trade_no)
     where p.ask_at is not null and p.state = 'sending'
@@ -101,7 +104,8 @@ const unresolved = `(
 
 const listText = `
   select u.kind, u.mer_no::float8 as "merNo", u.trade_no as "tradeNo", u.mer_order_no as "merOrderNo",
-    u.attempt_no as "attemptNo", u.refund_no as "refundNo", u.method, u.channel, u.state, u.currency, u.amount,
+    u.attempt_no as "attemptNo", u.refund_no as "refundNo", u.method, u.channel,
+    u.channel_ref as "channelRef", u.state, u.currency, u.amount,
     u.created_at as "createdAt", u.asks, u.ask_at as "askAt", coalesce((
     select sum(d.amount) from deposits d
     where d.mer_no = u.mer_no and d.trade_no = u.trade_no and d.attempt_no = u.attempt_no
@@ -137,6 +141,7 @@ function toUnresolved({ amount, currency, received, ...row }: Row): Unresolved {
     ...row,
     attemptNo: row.attemptNo ?? undefined,
     refundNo: row.refundNo ?? undefined,
+    channelRef: row.channelRef ?? undefined,
     money: { amount, currency },
     received: row.kind === 'payment' && isInParts ? { amount: received, currency } : undefined,
   }
