@@ -86,8 +86,8 @@ export async function blockOrder(
       await addEntry(audited(deps.db, line), entry)
       blocked.push(named.shown)
     } catch (error) {
-      if (!(error instanceof OperatorRefusal)) throw error
       // A value that is already on the list is skipped. If no other value was chosen, the call is refused.
+      if (!(error instanceof OperatorRefusal) || error.field !== 'value') throw error
       if (names.length === 1) throw new OperatorRefusal(error.message, 'kinds')
     }
   }

@@ -235,6 +235,13 @@ test('the payer of an order is blocked by what the order was paid with', async (
   assert.deepEqual((await block(['card'])).reply?.blocked, ['555555…4444'])
   assert.deepEqual((await block(['card', 'email'])).reply?.blocked, ['payer@nl.example'])
   assert.equal((await block(['card', 'email'])).reply?.blocked.length, 0)
+  await office.db.query({
+    text: `insert into risk_entries (mer_no, entry_id, list, kind, value, shown, reason, created_at, created_by)
+      select 0, 'full-' || n, 'block', 'email', 'full-' || n, '', '', now(), '' from generate_series(1, 100000) n`,
+  })
+  const full = await block(['card', 'email'])
+  await office.db.query({ text: `delete from risk_entries where entry_id like 'full-%'` })
+  assert.match(full.problem?.message ?? '', /the lists have 100000 entries/)
   assert.match((await block(['card'])).problem?.fields?.kinds ?? '', /is on the block list already/)
   assert.ok(await eventually(async () => declined(await pay(office.demo, payer))))
   const { rows } = await risk.call('GET /audit', {

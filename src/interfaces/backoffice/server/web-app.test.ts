@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -55,6 +55,17 @@ test('every address below /backoffice answers the page, with a nonce of its own'
     nonces.push(nonce)
   }
   assert.equal(new Set(nonces).size, nonces.length)
+})
+
+test('a folder that cannot be read for a moment is read again by the next request', async () => {
+  const folder = mkdtempSync(join(empty, 'broken-'))
+  mkdirSync(join(folder, 'index.html'))
+  const app = serve(folder)
+  assert.equal((await app.inject({ url: '/backoffice' })).statusCode, 500)
+  rmSync(join(folder, 'index.html'), { recursive: true })
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), '<p>Here</p>')
+  assert.equal((await app.inject({ url: '/backoffice' })).body, '<p>Here</p>')
 })
 
 test('files are cached for ever and sent compressed', async () => {

@@ -15,7 +15,11 @@ export function registerWebApp(scope: FastifyInstance, folder = builtAppFolder):
   // The app is read at the first request, because most processes never serve it.
   let reading: Promise<BuiltApp | undefined> | undefined
   const readOnce = () => {
-    reading ??= readBuiltApp(folder)
+    reading ??= readBuiltApp(folder).catch((error: unknown) => {
+      // The next request reads again: the error may be temporary.
+      reading = undefined
+      throw error
+    })
     return reading
   }
   scope.get('/assets/:name', async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
