@@ -1,4 +1,4 @@
-// The strings that signatures cover, beyond the few fields of an MD5 signature.
+// The strings that signatures cover, except those of requests that are signed with MD5 (sign.ts).
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -3,15 +3,15 @@ import type { ErrorCode } from './generated.ts'
 import type { Order } from './known-order.ts'
 
 export type NextStep =
-  /** The gateway did nothing. Send the same request again after `retryAfterMs`. */
+  /** Send the same request again, after `retryAfterMs` if it is set. The request takes effect at most once. */
   | 'retry-later'
-  /** The request is wrong; the message names the field. */
+  /** The request is wrong. The message says why. */
   | 'fix-request'
   /** The merchant number, the keys or the website differ from those at the gateway. */
   | 'check-keys'
-  /** The outcome is unknown, or the number was used before. Call `order.resolve()`; do not send the order again. */
+  /** The outcome is unknown, or the number was used before. Call `order.resolve()`. Do not send the order again. */
   | 'ask-by-number'
-  /** The decision is final: choose another method, amount or order. */
+  /** The decision is final. Choose another method, amount or order. */
   | 'declined'
   /** The merchant's settings at the gateway do not allow the request. */
   | 'ask-operator'
@@ -60,7 +60,7 @@ const nextSteps: Readonly<Record<ErrorCode, NextStep>> = {
   '99999': 'ask-by-number',
 }
 
-/** Returns undefined for a code of a newer gateway. */
+/** Returns the next step after a code. Undefined for a code of a newer gateway. */
 export function nextStepOf(code: string): NextStep | undefined {
   return isKnown(code) ? nextSteps[code] : undefined
 }
@@ -82,9 +82,9 @@ export type ErrorDetails = {
 export class TollgateError extends Error {
   override readonly name = 'TollgateError'
   readonly next: NextStep
-  /** The gateway's code; undefined if the gateway did not answer. */
+  /** The gateway's code. Undefined without an answer of the gateway. */
   readonly code: ErrorCode | (string & {}) | undefined
-  /** The HTTP status; undefined if there was no response. */
+  /** The HTTP status. Undefined if there was no response. */
   readonly status: number | undefined
   /** The id by which the gateway's operator finds the request. */
   readonly requestId: string | undefined

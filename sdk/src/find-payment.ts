@@ -1,11 +1,11 @@
-// A payment with its amount, for shops that compare what was paid with what they asked for.
+// A payment with its amount, for merchants who compare what was paid with what they asked for.
 import type { ListItem } from './generated.ts'
 import type { CallOptions, OrderStatus } from './known-order.ts'
 import { listOrders } from './list-orders.ts'
 import type { Settings } from './send.ts'
 
 export type FoundPayment = {
-  /** The status stays `succeeded` after a refund or a chargeback; `item.state` shows these. */
+  /** The status stays `succeeded` after a refund or a chargeback. Only `item.state` shows that. */
   readonly status: Exclude<OrderStatus, 'not-found'>
   readonly tradeNo: string
   /** The amount as the payment was sent, for example `24.00`. */

@@ -1,4 +1,4 @@
-// MD5, which the merchant interface signs with and WebCrypto does not have (RFC 1321).
+// MD5 (RFC 1321). Requests are signed with it, and WebCrypto does not have it.
 
 const SHIFTS = [
   [7, 12, 17, 22],

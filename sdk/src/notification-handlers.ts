@@ -1,5 +1,5 @@
-// Receives notifications in Node's http, Express, Fastify, Hono and Next. Each handler reads the raw body, verifies it, calls
-// the merchant's function, and acknowledges only what that function accepted. Otherwise the gateway sends it again.
+// Receives notifications in Node's http, Express, Fastify, Hono and Next. Each handler verifies the raw body and calls
+// the merchant's function. If that function throws, the gateway gets an error and sends the notification again.
 import { TollgateError } from './errors.ts'
 import { type HeaderSource, type Notification, type RawBody, verifyNotification } from './notification.ts'
 import { checkSecrets, type Secrets } from './secrets.ts'
@@ -57,7 +57,7 @@ export type NotificationHandlers = {
   readonly next: (request: WebRequest) => Promise<Response>
 }
 
-/** Throws a TollgateError if a secret is missing or too short: a shop without its key must not start. */
+/** Throws a TollgateError if a secret is missing or too short, so that a server without its key does not start. */
 export function notificationHandlers(
   secrets: Secrets,
   onNotification: OnNotification,

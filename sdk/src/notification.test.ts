@@ -85,7 +85,7 @@ describe('a notification', () => {
     await assert.rejects(verifyNotification('', { key }), /sign does not match/)
     await assert.rejects(verifyNotification('{', { key }), /not JSON/)
     await assert.rejects(verifyNotification('{"sign":5}', { key }), /sign does not match/)
-    // Callers in JavaScript have no types to stop them.
+    // In JavaScript, no type check stops a caller that passes a parsed body.
     await assert.rejects(Reflect.apply(verifyNotification, undefined, [paid, { key }]), /raw body/)
   })
 })

@@ -18,7 +18,7 @@ export type Notification = {
     readonly event: Event
     readonly status: Statuses[Event]
     readonly data: NotificationFields[Event]
-    /** The id is the same for all deliveries of one notification; undefined without headers. */
+    /** The id, which is the same for all deliveries of one notification. Undefined without headers. */
     readonly id: string | undefined
   }
 }[NotificationEvent]
@@ -28,7 +28,7 @@ export type HeaderSource = Headers | Readonly<Record<string, string | readonly s
 
 export type RawBody = string | Uint8Array | ArrayBuffer
 
-/** A request older or newer than this is refused if there is a webhook secret. */
+/** With a webhook secret, a notification is refused if its timestamp differs from now by more than this. */
 const TOLERANCE_MS = 5 * 60_000
 
 /** Throws a TollgateError for a forged notification or a missing secret. `headers` are needed with a webhook secret. */
@@ -83,7 +83,7 @@ function fieldsOf(body: string): Received {
   }
 }
 
-/** The events that the body may belong to. It does not name its event; the signature fits only one. */
+/** The events to which the body may belong. A body does not name its event, but its signature fits only one. */
 function eventsOf(body: string): readonly NotificationEvent[] {
   const type = isJson(body) ? 'json' : 'form'
   return eventNames.filter((event) => notificationEvents[event] === type)

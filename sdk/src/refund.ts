@@ -1,4 +1,4 @@
-// A refund as its caller knows it.
+// A refund as the caller knows it.
 import type { RefundAnswer, RefundFields, RefundQueryAnswer } from './generated.ts'
 import type { CallOptions, ResolveOptions } from './known-order.ts'
 import { askUntil } from './resolve.ts'
@@ -17,7 +17,7 @@ export type Refund = {
 
 const byState = { 4: 'pending', 5: 'failed', 6: 'succeeded' } as const
 
-/** A refund with its own `merRefundNo` is sent again if no answer came: one number is one refund. */
+/** A refund with a `merRefundNo` is sent again if no answer came, because the same number refunds only once. */
 export async function sendRefund(
   settings: Settings,
   fields: RefundFields,

@@ -7,7 +7,7 @@ const WAIT_MS = 30_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 5_000
 
-/** Returns the last answer when the time is over. A query without an answer is repeated until then. */
+/** Returns the last answer once it is decided or the time is over. A failed query is repeated if that may help. */
 export async function askUntil<Asked>(
   ask: (options: CallOptions) => Promise<Asked>,
   isDecided: (asked: Asked) => boolean,

@@ -1,4 +1,4 @@
-// The address by which the payer returns to the shop. It only shows the payer a result: ship after the notification.
+// The address at which the payer returns to the shop. Its result is only for the payer. Ship after the notification.
 import { TollgateError } from './errors.ts'
 import type { OrderStatus } from './known-order.ts'
 import { checkSecrets, isSignedBy, type Secrets } from './secrets.ts'
@@ -11,11 +11,11 @@ export type Returned = {
 
 const statuses = { 0: 'succeeded', 1: 'failed', 2: 'pending' } as const
 
-/** `address` is the address that the payer's browser opened, with its query. Throws a TollgateError if it was changed. */
+/** `address` is what the payer's browser opened, with the query. Rejects with a TollgateError if it was changed. */
 export async function verifyReturn(address: string | URL, secrets: Secrets): Promise<Returned> {
   checkSecrets(secrets)
   const query = new URL(address, 'https://shop.invalid').searchParams
-  // The gateway's fields come after those of the shop: if a name occurs twice, the last one is the gateway's.
+  // The gateway's fields come after those of the shop. If a name occurs twice, the last one is the gateway's.
   const [tradeNo = '', merOrderNo = '', payCode = '', sign = ''] = [
     ...['tradeNo', 'merOrderNo', 'payCode', 'sign'].map((name) => query.getAll(name).at(-1)),
   ]

@@ -1,7 +1,7 @@
 // Verifies the gateway's signatures. The signed string begins with the event, so no signature fits two purposes.
 //
-// Anybody can sign with an empty key. A key that is missing, empty or short is therefore an error, also in a list: the element
-// may be a variable that nobody set. A shop that rotates its key leaves out unset keys: `[KEY, OLD_KEY].filter(Boolean)`.
+// Anybody can sign with an empty key. Therefore a key that is missing, empty or short is an error. In a list of keys,
+// it may be a variable that nobody set. To leave out unset keys, write `[KEY, OLD_KEY].filter(Boolean)`.
 import { base64, bytesOfBase64, isEqual } from './bytes.ts'
 import { canonicalString, type Fields } from './canonical.ts'
 import { TollgateError } from './errors.ts'
@@ -13,7 +13,7 @@ import type { SigningKey } from './sign.ts'
 /** The secrets that the gateway signs with for this merchant. */
 export type Secrets = (
   | {
-      /** The merchant key. While it is being rotated, give both: the gateway may still use the old one. */
+      /** The merchant key. While you rotate it, give the new and the old key, because the gateway may use either. */
       readonly key: string | readonly string[]
     }
   | {
@@ -21,11 +21,11 @@ export type Secrets = (
       readonly platformKey: string
     }
 ) & {
-  /** The secret `whsec_…`. With it, replayed old requests are refused, too. Leave it out if there is none. */
+  /** The secret `whsec_…`. With it, old notifications that are replayed are refused. Leave it out if there is none. */
   readonly webhookSecret?: string
 }
 
-/** The gateway's keys have 32 characters. */
+/** The minimum length of a key. The gateway's keys have 32 characters. */
 const SHORTEST_KEY = 16
 
 /** Throws a TollgateError that names an unusable secret. */

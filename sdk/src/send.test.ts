@@ -10,7 +10,7 @@ import { Tollgate } from './tollgate.ts'
 type Behaviour = (response: ServerResponse) => void
 
 let calls: { readonly path: string; readonly headers: Record<string, unknown>; readonly body: string }[] = []
-/** The behaviours of the server, one for each request; the last one stays. */
+/** The behaviours of the server, one for each request. The last one applies to all later requests. */
 let behaviours: Behaviour[] = []
 
 const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// One request to the gateway and its answer. Only idempotent requests are sent again.
+// Sends a request to the gateway and reads the answer. Only idempotent requests are sent again.
 // See docs/decisions/0245-the-sdk-never-resends-payments.md.
 import type { Fields } from './canonical.ts'
 import { nextStepOf, TollgateError } from './errors.ts'
@@ -11,11 +11,11 @@ export type Settings = SigningKey & {
   /** The gateway's address, for example `https://pay.example`. */
   readonly baseUrl: string
   readonly merNo: number
-  /** A website that is registered for the merchant, for example `shop.example`: the Referer of payments and payouts. */
+  /** A registered website of the merchant, for example `shop.example`. It is the Referer of payments and payouts. */
   readonly site: string
-  /** The longest wait for an answer: 60 seconds unless given. */
+  /** The longest wait for an answer. By default it is 60 seconds. */
   readonly timeoutMs?: number | undefined
-  /** The number of retries of a failed query: two unless given. */
+  /** The number of retries of an idempotent request. By default there are two. */
   readonly retries?: number | undefined
   readonly fetch?: typeof fetch | undefined
 }
@@ -36,7 +36,7 @@ const RETRIES = 2
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 10_000
 
-/** Resolves to `data` of a successful answer. Throws a TollgateError, or the signal's reason if nothing was sent. */
+/** Resolves to `data` of a success. Rejects with a TollgateError, or with the signal's reason if no order was sent. */
 export async function send<Data>(
   settings: Settings,
   outgoing: Outgoing,
@@ -48,7 +48,7 @@ export async function send<Data>(
   throw refusal(outgoing, response, answer)
 }
 
-/** The page that `/cashier/checkStand` answers, also with a refusal. */
+/** Resolves to the page with which `/cashier/checkStand` answers, even if the page shows a refusal. */
 export async function sendForPage(
   settings: Settings,
   outgoing: Outgoing,
@@ -102,7 +102,7 @@ async function once(settings: Settings, outgoing: Outgoing, { signal }: CallOpti
   }
 }
 
-/** The next step without an answer: a payment may have arrived although no answer came back. */
+/** The next step without an answer. A payment may have arrived although no answer came back. */
 function nextOfSilence({ isRepeatable }: Outgoing): 'retry-later' | 'ask-by-number' {
   return isRepeatable ? 'retry-later' : 'ask-by-number'
 }
@@ -130,7 +130,7 @@ function formOf(fields: Fields, file: Blob): FormData {
 
 type Answer<Data> = { readonly code: string; readonly message: string; readonly data?: Data }
 
-/** Returns undefined for a text that is no answer of the gateway, for example a proxy's page. */
+/** Returns the gateway's answer. Undefined for any other text, for example a proxy's page. */
 function parsed<Data>(text: string): Answer<Data> | undefined {
   try {
     const answer = JSON.parse(text)
@@ -156,7 +156,7 @@ function refusal(outgoing: Outgoing, response: Response, answer: Answer<unknown>
   return new TollgateError(`${code} ${message}`, { ...details, code, next, tradeNo: tradeNoIn(data) })
 }
 
-/** Returns the number of the first order; undefined for a refusal without one. */
+/** Returns the number of the first order. Undefined for a refusal without one. */
 function tradeNoIn(data: unknown): string | undefined {
   const isNumbered = typeof data === 'object' && data !== null && 'tradeNo' in data
   return isNumbered && typeof data.tradeNo === 'string' ? data.tradeNo : undefined
@@ -173,6 +173,6 @@ function nextOf(outgoing: Outgoing, status: number, code: string) {
   const next = nextStepOf(code) ?? 'ask-operator'
   if (next !== 'ask-by-number') return next
   if (code === '99999') return nextOfSilence(outgoing)
-  // The refund number already belongs to another refund.
+  // The refund repeats an earlier one too soon, or its number belongs to another refund.
   return outgoing.path === '/refund/apply' ? 'fix-request' : next
 }

@@ -24,7 +24,7 @@ export function textToSign(path: Path, fields: Fields): string {
     .join('')
 }
 
-/** The longer signature is used if the body has its last field: it cannot be replayed under another number. */
+/** The fields that MD5 covers. A longer list is used if the body has them all. It stops replays with another number. */
 function signedFields(path: Path, fields: Fields): readonly string[] {
   const endpoint = endpoints[path]
   if (!('signedLonger' in endpoint)) return endpoint.signed

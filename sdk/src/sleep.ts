@@ -1,4 +1,4 @@
-/** Rejects with the signal's reason when it is aborted. */
+/** Resolves after the time. Rejects with the signal's reason when the signal is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

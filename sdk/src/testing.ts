@@ -15,7 +15,7 @@ export type SignedNotification = { readonly body: string; readonly headers: Read
 
 const types = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
 
-/** Body and headers of a notification: `fetch(url, { method: 'POST', ...await signNotification(…) })`. */
+/** Makes body and headers of a notification: `fetch(url, { method: 'POST', ...await signNotification(…) })`. */
 export async function signNotification<Event extends NotificationEvent>(
   event: Event,
   data: NotificationFields[Event],
@@ -46,7 +46,7 @@ export type Listener = {
   readonly received: readonly Notification[]
   /** The errors of refused notifications. */
   readonly refused: readonly unknown[]
-  /** The first notification that matches, from those received or those to come. Rejects when the time is over. */
+  /** Resolves to the first matching notification, received already or later. Rejects when the time is over. */
   next(matches?: (notification: Notification) => boolean, timeoutMs?: number): Promise<Notification>
   close(): Promise<void>
 }

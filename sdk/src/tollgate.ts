@@ -43,7 +43,7 @@ export class Tollgate {
     this.#settings = settings
   }
 
-  /** Takes a payment by a method of your choice. Answers with the outcome, or with a `payUrl` for the payer. */
+  /** Takes a payment by a method of your choice. Resolves to its status, with a `payUrl` if the payer must act. */
   pay<M extends Method>(
     method: M,
     fields: PaymentFields[M],
@@ -89,12 +89,12 @@ export class Tollgate {
     return sendRefund(this.#settings, fields, options)
   }
 
-  /** A payment or payout by its numbers, to be resolved. This method sends no request. */
+  /** A payment or payout by its numbers. This method sends no request, so call `resolve` to get the status. */
   order(numbers: OrderNumbers): Order {
     return unknownOrder(this.#settings, numbers)
   }
 
-  /** A payment with its status and amount, by your own number. It is queried once; undefined if the gateway has none. */
+  /** Queries once for a payment by your own number. Resolves to undefined if the gateway has none. */
   findPayment(merOrderNo: string, options: CallOptions = {}): Promise<FoundPayment | undefined> {
     return findPayment(this.#settings, merOrderNo, options)
   }

@@ -1,4 +1,4 @@
-// Builds the HTTP app: registers each interface's routes in the scope of their callers. The app does not listen yet.
+// Builds the HTTP app with the routes of all interfaces. The app does not listen yet.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type BackOfficeDeps, registerBackOffice } from '../interfaces/backoffice/routes.ts'
 import type { CallbackDeps } from '../interfaces/callbacks/receive-callback.ts'
@@ -40,7 +40,7 @@ type AppDeps = {
   readonly forwardedByStranger: (address: string) => void
   /** The merchant API. Without handlers it still responds with envelopes. */
   readonly merchantApi: FrameDeps
-  /** Missing in a process that only runs workers. */
+  /** The other interfaces. Missing in a process that only runs workers. */
   readonly interfaces?: Interfaces
 }
 
@@ -56,7 +56,7 @@ export type Interfaces = {
   readonly receipts: ReceiptDeps
   readonly callbacks: CallbackDeps
   readonly backOffice: BackOfficeDeps
-  /** Set only in a sandbox that keeps its mails. */
+  /** The page of stored mails. Set only in a sandbox that sends no mails. */
   readonly sandboxMail?: SandboxMailDeps
 }
 
@@ -84,7 +84,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     reply.header('x-request-id', request.id)
     if (deps.siteHeaders !== undefined) reply.headers(deps.siteHeaders)
     const { url } = request.routeOptions
-    // The merchant API answers merchants' requests and unknown paths with an envelope.
+    // The merchant API itself answers merchants' requests and unknown paths, with an envelope.
     const isOurs = url !== undefined && !alwaysServed.has(url) && !frame.served.has(url)
     if (isOurs && deps.merchantApi.isOutdated?.())
       reply.code(503).header('retry-after', OUTAGE_SECONDS).send('A newer version takes over.\n')

@@ -144,7 +144,7 @@ function backOfficeOf(parts: Parts): BackOfficeDeps {
   }
 }
 
-/** The page with a sandbox's mails. Everybody may read it if only its own machine can reach the sandbox. */
+/** The page of a sandbox's mails. Everybody may read the page if only this machine can reach the sandbox. */
 function sandboxMailOf(parts: Parts): SandboxMailDeps {
   const { config, db, vault } = parts
   if (config.isLocal) return { db, vault, mayRead: async () => true }

@@ -25,7 +25,7 @@ export type GatewayDeps = {
 
 export type OpenPlatform = Awaited<ReturnType<typeof openPlatform>>
 
-/** The maximum number of changing requests in progress. Merchants with few requests are accepted beyond (see Gate). */
+/** The maximum number of changing requests in progress. A merchant with few requests may exceed it (see Gate). */
 const MAX_UNDER_WAY = 4_096
 /** The maximum number of queries in progress. A query uses a database connection for about a millisecond. */
 const MAX_QUERIES = 1_024

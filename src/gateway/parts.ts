@@ -1,4 +1,4 @@
-// Opens the groups of a gateway in the order of their dependencies, and joins the results into one plain object.
+// Opens the parts of a gateway in the order of their dependencies, and joins the results into one plain object.
 // Handlers, pages and workers use the fields that their types name.
 import type { AuditWorker } from '../money/audit/worker.ts'
 import type { Watchdog } from '../money/notifications/watchdog.ts'

@@ -7,7 +7,7 @@ import { clientAddress } from '../platform/http/addresses.ts'
 
 export type Forwarding = {
   byStranger(address: string): void
-  /** `untrusted` if an untrusted address has sent the header before, else `direct` if this request lacks the header. */
+  /** `untrusted` if an untrusted address has sent X-Forwarded-For. Else `direct` if this request has no such header. */
   healthFor(request: Pick<IncomingMessage, 'headers' | 'socket'>): 'ok' | 'direct' | 'untrusted'
 }
 
@@ -28,7 +28,7 @@ export function watchForwarding(
     byStranger,
     healthFor(request) {
       // A request to /readyz is also checked, so that it reports an untrusted proxy before the first merchant calls.
-      // Its result is not remembered, because a monitor may send the header without being a proxy.
+      // The result is not stored, because a monitor may send the header without being a proxy.
       let isUntrusted = isSeen
       const note = () => {
         isUntrusted = true

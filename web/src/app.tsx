@@ -19,7 +19,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Only a lost connection is worth another try: a refusal would be repeated.
+      // Only a lost connection is worth another try, because a refusal would be the same again.
       retry: (count, error) => count < TRIES && error instanceof Refusal && error.code === 'unreachable',
     },
   },

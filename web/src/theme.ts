@@ -1,7 +1,7 @@
 // Mantine with our tokens: one accent, neutral greys, and text colours that reach a contrast of 4.5 in light and dark.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** Shades of deep teal; the seventh is the accent itself. */
+/** Shades of deep teal. The seventh is the accent itself. */
 const accent: MantineColorsTuple = [
   '#eefbf8',
   '#d3f3ec',

@@ -1,5 +1,5 @@
-// Walks every route with every role: the table of permissions alone decides. Then walks it again as somebody of another
-// merchant, who must get nothing.
+// Walks every route with every role, where the table of permissions alone decides. Also walks every route as a person
+// of another merchant, who must get nothing.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { oneOfEach, secrets } from '../../../test/builders/one-of-each.ts'
@@ -49,7 +49,7 @@ function inputOf(name: RouteKey, values: Values) {
   return Object.fromEntries(parts.map((part) => [part, sampleOf(routeOf(name)[part] ?? {}, sent(part))]))
 }
 
-// This test is the first, because the walks by role change the keys of the demo shop, whose owner they call as.
+// This test is the first, because the walks by role change the keys of the demo shop, whose owner makes their calls.
 test("a person of another merchant gets nothing of a merchant's rows, by their ids or by its number", async () => {
   const ids = await oneOfEach(office)
   const other = operatorAt({ databaseUrl: office.databaseUrl, dataDir: office.dataDir })
@@ -62,7 +62,7 @@ test("a person of another merchant gets nothing of a merchant's rows, by their i
   for (const name of walked) {
     const [, area = ''] = /^\w+ \/([\w-]+)/.exec(name) ?? []
     const own = Object.entries(ids).map(([key, id]) => [key.replace(`${area}.`, ''), id])
-    // A line of a run of payouts may name a saved beneficiary.
+    // A line of a payout run may name a saved beneficiary.
     const lines = [{ beneficiary: ids.beneficiaryId }]
     const values = { ...Object.fromEntries(own), lines, currency: 'USD', amount: '1.00' }
     for (const param of fieldsOf(name, 'params'))

@@ -21,7 +21,7 @@ export function lineAbout(
   return { ...rest, merNo: merNoOf(id) ?? 0, subject: id, at: clock.now(), actor: actorOf(caller) }
 }
 
-/** A file that a person downloads. `merNo` is the company whose data the file contains, and whose log gets the line. */
+/** A file that a person downloads. The file contains data of `merNo`, whose audit log gets the line. */
 type TakenExport = Pick<AuditEntry, 'merNo' | 'subject'> & {
   readonly holds: Readonly<Record<string, unknown>>
 }

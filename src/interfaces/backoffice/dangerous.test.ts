@@ -13,7 +13,7 @@ import { grantable, PLATFORM } from '../../people/roles/permissions.ts'
 import { api } from './api.ts'
 import type { Route } from './route.ts'
 
-/** Routes that do not ask, and why they need not. */
+/** Routes that do not ask for the second factor, and why they need not. */
 const withoutFactor: Readonly<Partial<Record<RouteKey, string>>> = {
   'DELETE /bulk-refunds/:bulkId': 'gives up a file of refunds before any is made',
   'DELETE /export-schedules/:scheduleId': 'ends a report of the person',

@@ -15,13 +15,13 @@ export async function refusalAt<Result>(
   }
 }
 
-/** The field that a refusal is about. Most messages name it after a colon. */
+/** The field that a refusal is about. Most messages name the field after a colon. */
 export function fieldIn({ code, message }: Refusal): string | undefined {
   if (code === '10009') return 'merOrderNo'
   return /: ([a-z]\w+)/.exec(message)?.[1]
 }
 
-/** Turns a refusal into a problem at the field that its message names. */
+/** Turns a refusal of `read` into a problem. The problem is at the refused field if `fieldIn` finds that field. */
 export function fieldProblem<Result>(read: () => Result): Result {
   try {
     return read()

@@ -26,7 +26,7 @@ type Case = readonly [field: string, text: RegExp, ask: () => ReturnType<Person[
 
 type Parts = { readonly params?: object; readonly body?: object }
 
-/** A route with its usual input; each case replaces a part of it. */
+/** A route with its usual input. Each case replaces a part of that input. */
 function of(who: () => Person, name: RouteKey, usual: Parts = {}) {
   return (field: string, text: RegExp, { params = usual.params, body }: Parts): Case => {
     const parts = Object.entries({ params, body: { ...usual.body, ...body } })

@@ -1,4 +1,4 @@
-// Every kind of approval: a second person can approve; the person who asked and people without the permission cannot.
+// In every kind of approval, a second person can approve. The asker and people without the permission cannot.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { anOperator, aPayment, noRates } from '../../../test/builders/builders.ts'
@@ -43,7 +43,7 @@ const reason = 'Looked at twice'
 const large = { amount: 500_000n, currency: 'USD' }
 
 type Asked = {
-  /** The person who asked; undefined if the merchant's own program did. */
+  /** The person who asked. Undefined if the merchant's own program asked. */
   readonly asker: Person | undefined
   approve(person: Person): Promise<Answer<RouteKey>>
 }
@@ -146,7 +146,7 @@ const cases: Readonly<Record<WaitingKind, () => Promise<Asked>>> = {
     return { asker: undefined, approve }
   },
 
-  /** The settings are those of live, because in sandbox nobody waits for this approval. */
+  /** The test stores this approval itself, because in sandbox a new owner needs no approval. */
   async owner() {
     const asker = await office.person(office.demo.merNo, 'owner')
     const [actor, at] = [{ kind: 'user', name: asker.email } as const, new Date()]

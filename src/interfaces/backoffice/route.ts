@@ -1,6 +1,6 @@
-// Routes of the back office are data. The server registers the table, and the web app imports the table's types, so
-// both agree on every field without generated code. `api.ts` files may import only TypeBox, shared schemas, and the table
-// of a plan's terms.
+// The routes of the back office are a table. The server registers the table, and the web app imports the table's types,
+// so both agree on every field without generated code. `api.ts` files may import only TypeBox, shared schemas, and the
+// terms of fee plans.
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../../people/roles/caller.ts'
 import type { Permission } from '../../people/roles/permissions.ts'

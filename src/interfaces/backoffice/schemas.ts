@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 /** The amount is a decimal string, as on the merchant interface. */
 export const Money = Type.Object({ amount: Type.String(), currency: Type.String() })
 
-/** A time in ISO 8601, in UTC. */
+/** A time in ISO 8601. Replies are in UTC. */
 export const Moment = Type.String({ format: 'date-time' })
 
 export const MerNo = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
@@ -12,7 +12,7 @@ export const MerNo = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 /** The merchant that an operator's call is about. A merchant's own people omit it. */
 export const ofMerchant = { merNo: Type.Optional(MerNo) } as const
 
-/** The `next` of the previous page. */
+/** `after` is the `next` of the previous page. */
 export const onPage = { after: Type.Optional(Type.String({ maxLength: 200 })) } as const
 
 /** A text that has one of these values. */
@@ -31,7 +31,7 @@ export function pageOf<Row extends TSchema>(row: Row) {
   return Type.Object({ rows: Type.Array(row), next: Type.Optional(Type.String()) })
 }
 
-/** Returns a page of `found`, which has one row more than a page if there is a next page. */
+/** Returns a page of `found`. The caller reads one row more than a page, to see whether there is a next page. */
 export function pageFrom<Row>(found: readonly Row[], positionOf: (last: Row) => string) {
   const rows = found.slice(0, PAGE_ROWS)
   const last = found.length > PAGE_ROWS ? rows.at(-1) : undefined

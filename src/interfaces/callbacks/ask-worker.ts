@@ -59,8 +59,8 @@ async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
 }
 
 /**
- * The kind of the outcome, or `not theirs` if the channel has no open transaction of this reference. Undefined if the
- * reference belongs to another kind of transaction.
+ * The kind of the outcome, or `not theirs` if the channel may not report on the reference now. Undefined if the
+ * reference is of a kind that another function asks about.
  */
 type Asked = Promise<string | undefined>
 

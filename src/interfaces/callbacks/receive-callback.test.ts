@@ -27,7 +27,7 @@ after(() => setup.close())
 
 type Reported = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer' | 'reports'>
 
-/** A channel that reports what the test tells it to. */
+/** What the next callback reports, by the name of its channel or rail. */
 const scripts = new Map<string, Reported>()
 
 function reader(name: string): Pick<Channel, 'readCallback'> {
@@ -89,7 +89,7 @@ test('references that name nothing of ours raise an alarm, also a return of a pa
     disputes: [{ disputeRef: 'd', reference: 'nonsense', money: order.money, reason: '', at: new Date() }],
   })
   assert.equal(alarms.length, 3)
-  // Money that left under such a reference left without our books.
+  // We made neither of these returns, so money that left for one is missing in our books.
   await says('card', { refunds: [{ refundReference: returnReference(order.tradeNo, 1), outcome }] })
   await says('card', { refunds: [{ refundReference: `V${'Z'.repeat(26)}1`, outcome }] })
   assert.match(
@@ -101,7 +101,7 @@ test('references that name nothing of ours raise an alarm, also a return of a pa
 const DECLINED = { kind: 'failed', cause: 'declined', message: 'no' } as const
 const BACK = { kind: 'returned', message: 'the account is closed', money: undefined } as const
 
-/** A payment whose money is being returned, and the channel's answers about its first return. */
+/** A rejected payment whose money is being returned, and functions that report and read the outcome of the return. */
 async function rejectedPayment(merNo: number) {
   const { says, alarms } = open()
   const { db } = setup
@@ -178,7 +178,7 @@ test('money of a rejected payment that comes back in another amount or currency 
         alarms.join(),
         /^the money of a rejected payment came back as \d+\.00 (EUR|USD) and is held as S/,
       )
-      // A sum that is not whole any more cannot be approved.
+      // The sum differs from the payment, so the review stays rejected and cannot be approved.
       assert.deepEqual(
         { review: await review(), order: await stateOf(setup.db, payment) },
         { review: 'rejected', order: 6 },

@@ -1,6 +1,6 @@
 // Receives callbacks (webhooks) of counterparties. The channel or payout rail that the address names authenticates the
 // sender, and may report only on its own payments, refunds, payouts and disputes. The response follows the commit. A
-// counterparty that gets no response sends the callback again; recording a callback is idempotent.
+// counterparty that gets no response sends the callback again. Recording a callback is idempotent.
 import type { Logger } from 'pino'
 import { receiveDisputes } from '../../money/chargebacks/process-disputes.ts'
 import type { DisputeDeps } from '../../money/chargebacks/take-dispute.ts'
@@ -58,7 +58,7 @@ async function receive(
 
 type Accepted = Extract<CallbackResult, { kind: 'accepted' }>
 
-/** Records all reports, payments first: a refund or dispute may be about a payment that the same message reports. */
+/** Records all reports. Payments come first, because a refund or dispute may be about a payment of this callback. */
 async function recordAll(deps: CallbackDeps, name: string, accepted: Accepted): Promise<void> {
   const { reports, refunds = [], payouts = [], disputes = [] } = accepted
   for (const { reference, outcome } of reports) await recordPayment(deps, name, reference, outcome)

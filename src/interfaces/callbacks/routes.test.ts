@@ -15,7 +15,7 @@ const database = useDatabase()
 
 const success: Outcome = { kind: 'succeeded', money: { amount: 1000n, currency: 'USD' }, channelRef: 'c' }
 
-/** A channel that accepts any sender who knows the word, and reports success for the reference after it. */
+/** A channel that accepts a body such as `open REFERENCE`, and reports success for the reference. Refuses any other. */
 function hearing(name: string, seen: Callback[]): Channel {
   return {
     ...scriptedChannel(name),
@@ -29,7 +29,6 @@ function hearing(name: string, seen: Callback[]): Channel {
   }
 }
 
-/** A channel whose reader throws. */
 const failing: Channel = {
   ...scriptedChannel('failing'),
   readCallback: async () => {

@@ -15,12 +15,12 @@ export function isFramed({ headers }: FastifyRequest): boolean {
  */
 const hostSource = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/
 
-/** The maximum number of characters of all sources together: proxies refuse headers of more than about 8 kB. */
+/** The maximum number of characters of all sources together. Proxies refuse headers of more than about 8 kB. */
 const MAX_CHARACTERS = 4_000
 
 /**
  * Returns the sources for the page's frame-ancestors. A website without a port matches every port, as in the check of
- * the Referer. In sandbox, shops also run at localhost and over plain http; a source with http also matches https.
+ * the Referer. In sandbox, shops also run at localhost and over plain http. A source with http also matches https.
  */
 export function frameAncestors(websites: readonly string[], sandbox: boolean): readonly string[] {
   const sources: string[] = []

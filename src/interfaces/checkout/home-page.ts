@@ -141,12 +141,12 @@ export type FirstPayment = {
   readonly request: Readonly<Record<string, unknown>>
   readonly signedText: string
   readonly answer: { readonly code?: unknown; readonly message?: unknown; readonly data?: object }
-  /** The path where the payer continues, relative to our address. */
+  /** The path of the page where the payer continues, relative to our address. Undefined if there is no such page. */
   readonly payPath: string | undefined
 }
 
 const MAX_FORM_BYTES = 1_024
-/** The maximum number of concurrent payments. The limit is low: anybody can make these payments without a key. */
+/** The maximum number of concurrent payments. It is low, because anybody can make these payments without a key. */
 const MOST_AT_A_TIME = 4
 
 function registerFirstPayments(app: FastifyInstance, payments: FirstPayments): void {
@@ -220,7 +220,7 @@ function page(title: string, content: Html): string {
   })
 }
 
-// GET /shop, in sandbox only: redirects to the demo shop, a separate program, or says how to start it.
+// GET /shop, in sandbox only, redirects to the demo shop, or sends a page that says how to start this separate program.
 
 type FindShop = () => Promise<string | undefined>
 

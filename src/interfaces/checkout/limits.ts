@@ -1,12 +1,12 @@
-// Limits attempts on our pages per card and per address. A payer who mistypes never reaches these limits; someone who
-// tests stolen cards does. An attempt counts as failed from its start until it is known to be paid, so that parallel
+// Limits attempts on our pages per card and per address. A payer who mistypes never reaches these limits, but someone
+// who tests stolen cards does. An attempt counts as failed from its start until it is known to be paid. So parallel
 // attempts and attempts abandoned at the bank's challenge count too. The sandbox has no limits.
 import type { Clock } from '../../platform/base/clock.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import { countEvents } from '../../platform/http/server/rate-limit.ts'
 
 export type AttemptLimits = {
-  /** Counts an attempt. Returns undefined if there were too many; the attempt must then not start. */
+  /** Counts an attempt. Returns undefined if there were too many attempts. The new attempt must then not start. */
   begin(by: AttemptSource): CountedAttempt | undefined
   /** Takes the order's last attempt out of the count, because it succeeded. */
   paid(tradeNo: string): void
@@ -18,9 +18,9 @@ type AttemptSource = {
 }
 
 export type CountedAttempt = {
-  /** Takes an attempt out of the count that did not start or was paid immediately. */
+  /** Takes the attempt out of the count, because it did not start or was paid at once. */
   takeBack(): void
-  /** Keeps the attempt counted until `paid` is called for the order. */
+  /** Lets `paid` take the attempt out of the count once the order is paid. */
   keepFor(tradeNo: string): void
 }
 
@@ -66,8 +66,8 @@ export type OrderLimits = {
 }
 
 /**
- * The maximum number of orders per network and hour. The limit is high, because a shop's customers may share the shop's
- * network.
+ * The maximum number of orders per network and hour. The limit is high, because the payers in a shop may share the
+ * shop's network.
  */
 export const ORDERS_PER_HOUR = 200
 
@@ -104,11 +104,11 @@ export function entryLimits(mode: 'sandbox' | 'live', clock: Clock): EntryLimits
 // Limits how often one link may be used. Requests are counted per order, because several links may open the same order.
 // Requests to payment links are counted per network. A payer who reloads, waits and returns stays far below the limits.
 
-/** A `call` may call a channel or write; a `read` only reads. */
+/** A `call` may call a channel or write. A `read` only reads. */
 export type Cost = 'call' | 'read'
 
 export type LinkLimits = {
-  /** Counts one request. Returns the seconds to wait above the limit. */
+  /** Counts one request. Above the limit, returns the seconds to wait. */
   take(tradeNo: string, cost: Cost): number | undefined
 }
 

@@ -97,7 +97,7 @@ async function opened(
   const merchant = payment && (await deps.findMerchant(payment.merNo))
   if (payment === undefined || merchant === undefined) return undefined
   const { details, personal } = await readWholeDetails(deps, payment)
-  // The payer's browser determines the terminal; the terminal that the merchant sent is ignored.
+  // The payer's browser determines the terminal. The terminal that the merchant sent is ignored.
   const { terminal: _, ...sent } = { ...details, ...personal }
   const merchantFields = knownOf(sent)
   const payerStatus = payerStatusOf(payment, deps.clock.now())

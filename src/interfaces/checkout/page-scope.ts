@@ -105,7 +105,7 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** True for a post from another site. Other ports and subdomains are foreign too: only our own pages have our forms. */
+/** True for a post from another origin, except to `/complete`, because only our own pages have our forms. */
 export function isForeignPost(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   if (request.routeOptions.url?.endsWith('/complete')) return false

@@ -1,4 +1,4 @@
-// Attempt limits with real attempts on a real database. The stories run in sandbox, where these limits are off.
+// Attempt limits with real attempts on a real database. The tests in test/stories run in sandbox, without these limits.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { aShop, openPayments, type TestPayments } from '../../../test/builders/payments.ts'

@@ -1,4 +1,4 @@
-// Handles the payer's form. A form that is sent again, or from an old tab, starts no attempt: each form contains the
+// Handles the payer's form. A form that is sent again, or from an old tab, starts no attempt. Each form contains the
 // number of attempts at the time the page was made, and startAttempt compares that number under the order's lock.
 
 import type { Merchant } from '../../money/merchants/merchant.ts'

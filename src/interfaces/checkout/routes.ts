@@ -172,7 +172,7 @@ async function sendPageVersion({ deps, pages }: Checkout, request: LinkRequest, 
   return version === undefined ? sendMissing(pages, request, reply) : reply.send({ mark: version })
 }
 
-/** Opens a live stream. The status 204 tells the page to poll: its earlier stream has ended, or there are too many. */
+/** Opens a live stream. The page must poll (status 204) if its earlier stream has ended, or if there are too many. */
 async function listen({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   if (request.headers['last-event-id'] !== undefined) return reply.code(204).send()
   const listening = await deps.listen(request.params.token)

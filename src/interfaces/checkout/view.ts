@@ -13,7 +13,7 @@ export type CheckoutView = {
   readonly money: Money
   readonly products: readonly Product[]
   readonly status: CheckoutStatus
-  /** Why the last attempt failed, or '' if it did not fail. */
+  /** Why the last attempt failed. Empty if it did not fail, or if the payer cancelled it. */
   readonly message: string
   /** The number of attempts so far. Each form contains this number, so that a form that is sent twice pays once. */
   readonly attempts: number
@@ -22,13 +22,13 @@ export type CheckoutView = {
   readonly method: Method | undefined
   readonly action: PayerAction | undefined
   readonly expiresAt: Date | undefined
-  /** The money received so far, if it is less than the amount. */
+  /** The money received so far, while the payer still has to pay the rest. Otherwise undefined. */
   readonly received: Money | undefined
   /** True if the payer may cancel the current attempt and pay with another method. */
   readonly maySwitch: boolean
   /** True if the payer may cancel the order and return to the shop. */
   readonly mayCancel: boolean
-  /** The merchant's address with the signed result. */
+  /** The merchant's address with the signed result, or '' if the merchant sent no web address. */
   readonly returnUrl: string
   /** The language tag that the merchant sent, or ''. */
   readonly language: string
@@ -38,11 +38,11 @@ export type CheckoutView = {
 }
 
 export type CheckoutStatus =
-  /** No attempt is in progress. */
+  /** No attempt is in progress, and the payer can start one. */
   | 'choosing'
   /** The payer has to take the action in `action`. */
   | 'awaiting-payer'
-  /** The channel has not responded yet, or the money is in review. */
+  /** The channel has not responded yet, the payment is in review, or a worker has yet to close the expired order. */
   | 'processing'
   | 'succeeded'
   | 'failed'
@@ -74,7 +74,7 @@ export type FormState = {
   readonly notice?: Notice | undefined
 }
 
-/** Reads a text that the payer entered, by the rules of the merchant interface. Undefined if it breaks a rule. */
+/** Reads a text that the payer entered, by the rules of the merchant interface. Undefined if the text breaks a rule. */
 export type ReadEntered = (
   method: Method,
   asked: Pick<AskedField, 'name' | 'maxLength'>,

@@ -2,7 +2,7 @@ import type { Html } from '../../platform/pages/page.ts'
 
 export type Article = {
   readonly title: string
-  /** Plain text for lists and search results. */
+  /** The summary as plain text. A generated page shows it below the title. */
   readonly summary: string
   readonly body: Html
   readonly headings: readonly Heading[]
@@ -29,7 +29,7 @@ export type Values = {
   readonly baseUrl: string
   readonly merNo: string
   readonly site: string
-  /** The merchant's key. Undefined if it must not be shown. */
+  /** The demo merchant's key. Undefined if there is none, or if it must not be shown. */
   readonly key: string | undefined
 }
 

@@ -1,5 +1,5 @@
-// The table of contents. A new page is a markdown file and one line here; a test fails for a line without a file.
-// Guides of methods need no line. The pages of the endpoints follow these sections and are made from the tables of the
+// The table of contents. A new page is a markdown file and one line here. A test fails for a line without a file. A new
+// method's guide needs no line. The pages of the endpoints follow these sections, and are made from the tables of the
 // interface.
 import { methodNames } from '../../rails/methods/methods.ts'
 

@@ -18,7 +18,7 @@ type Source = {
 export type Surroundings = {
   pageOf(file: string): string | undefined
   samples(task: string, values: Values, isFirst: boolean): Html
-  /** Returns the name and the size of a picture; undefined if the file is not one of our pictures. */
+  /** Returns the name and the size of a picture. Undefined if the file is not one of our pictures. */
   picture(
     file: string,
   ): { readonly name: string; readonly width: number; readonly height: number } | undefined
@@ -28,7 +28,7 @@ const SAMPLES = /(?:^|\/)examples\/#([\w-]+)$/
 
 const lexer = new Marked({ gfm: true })
 
-/** Returns the title and the first paragraph, without reading the rest. */
+/** Returns the title and the first paragraph, without parsing the rest. */
 export function headOf(text: string): { readonly title: string; readonly summary: string } {
   const [title = '', ...more] = text.split(/\n(?:[ \t]*\n)+/)
   const first = more.find((block) => !/^\s*([#|>-]|```|!\[)/.test(block)) ?? ''
@@ -193,7 +193,7 @@ function diagramTable(source: string): Html {
 `
 }
 
-/** The name of a state. Mermaid writes both the start and the end as `[*]`; `open` is the text to show for it. */
+/** The name of a state. Mermaid writes both the start and the end as `[*]`, for which the text `open` is shown. */
 function stateName(name: string, open = 'the end'): Html {
   return name === '[*]' ? html`${open}` : html`<code>${name}</code>`
 }

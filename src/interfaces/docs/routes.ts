@@ -72,8 +72,8 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
   app.get('/docs/*', async (request: FastifyRequest<Named>, reply) => {
     const { '*': path } = request.params
     if (path === '') return reply.redirect('.', 301)
-    // The addresses of all endpoint pages begin with this address, which has no page of its own. The list of endpoints
-    // is shown.
+    // The addresses of all endpoint pages begin with reference/, which has no page of its own. The list of endpoints is
+    // shown instead.
     if (/^reference\/?$/.test(path)) return reply.redirect(`${rootOf(request)}docs/reference/endpoints`, 301)
     const [pages, values] = [await docs(), await valuesOf(request)]
     const form = demo && pages.endpoint(path, request.query, values)
@@ -108,7 +108,7 @@ function brokenPage(sandbox: boolean, root: string): string {
 // Serves the SDK's own signing code to browsers. Readers sign with this code in the form "Try it", so their keys never
 // leave the browser. The types of a module are stripped when it is first requested.
 
-/** The modules in sdk/src, which import only each other. */
+/** The served modules of sdk/src. They import only each other. */
 const modules = ['md5.ts', 'canonical.ts', 'bytes.ts', 'rsa.ts'] as const
 
 function registerSigningModules(app: FastifyInstance, folder: URL): void {

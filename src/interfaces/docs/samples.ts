@@ -26,7 +26,7 @@ export function samplesOf(folder: URL, task: string): Sample[] {
   })
 }
 
-/** Returns the name without ending, dashes and case: `payout` for both PayOut.java and pay_out.py. */
+/** Returns the name in lower case, without ending, hyphens and underscores: `payout` for PayOut.java and pay_out.py. */
 function nameOf(file: string): string {
   return file
     .replace(/\.[^.]*$/, '')

@@ -26,7 +26,7 @@ export type SiteSettings = {
 
 const DEEPEST = 'a/b/c/d/e/f/g/h'
 
-/** The number of cached versions of a page: with the demo merchant's key, and without it. */
+/** The maximum number of cached versions of a page: one with the demo merchant's key, and one without. */
 const MOST_VERSIONS = 2
 
 export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
@@ -84,8 +84,8 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
       return passages
     },
     /**
-     * The page of an unknown address. Undefined if the address is deeper than any page, because the page's relative
-     * links would be too long.
+     * The page of an unknown address. Undefined if the address has more levels than `DEEPEST`, because the page's
+     * relative links would be too long.
      */
     missing(from: string): StoredText | undefined {
       if (from.length > rootFrom(DEEPEST).length) return undefined
@@ -108,7 +108,7 @@ function versionOf(written: Map<string, Written[]>, page: Page, values: Values):
 }
 
 function shownArticle(path: string, { title, summary, headings, body }: Article, form?: Html) {
-  // Only generated pages need the summary here: the text of every other page begins with the summary.
+  // Only generated pages need the summary here, because the text of every other page begins with it.
   const isGenerated = path.startsWith('reference/')
   const content = html`<h1>${title}</h1>
 ${isGenerated && html`<p>${summary}</p>`}
@@ -181,7 +181,7 @@ function listPages(sections: readonly PageSection[], root: string): readonly Htm
   )
 }
 
-// Only the names of the pictures are in memory: the files are read on request.
+// Only the names of the pictures are in memory. A file is read when it is needed.
 
 const FOLDER = 'docs/pictures/'
 /** The first 24 bytes of a PNG file contain the width and the height. */

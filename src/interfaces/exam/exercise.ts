@@ -1,5 +1,5 @@
 // The parts of an exam. An exercise makes real orders in the sandbox, sends their notifications to the merchant's
-// server in the way that the exercise tests, and records how the server answered.
+// server in the way that the exercise tests, and records the server's responses.
 import type { Message, Noted, Signing } from './message.ts'
 import type { ExamOrder, ExamOrders } from './orders.ts'
 
@@ -22,11 +22,11 @@ export type TestedServer = {
   /** Sends a notification as the gateway does. The server must acknowledge it. `slow` sends the body in pieces. */
   deliver(title: string, notification: Noted, pace?: 'slow'): Promise<void>
   send(title: string, message: Message, wanted: Wanted): Promise<void>
-  /** Checks the shop's state of an order, if the shop has an address that returns this state. */
+  /** Checks an order's state in the shop, if the shop has an address that returns this state. */
   expect(order: ExamOrder, view: Expected): Promise<void>
 }
 
-/** The answer that the server must give. `any` means that the exam ignores the answer, as after a time-out. */
+/** The response that the server must give. `any` means that the exam ignores the response, as after a time-out. */
 export type Wanted = 'acknowledged' | 'refused' | 'any'
 
 export const shopStates = ['open', 'paid', 'failed', 'refunded', 'charged-back'] as const
@@ -45,7 +45,7 @@ export type Delivery = {
   readonly answer: string
   readonly latencyMs: number
   readonly wanted: Wanted
-  /** Why the answer is wrong, or null if it is right. */
+  /** Why the response is wrong, or null if it is right. */
   readonly wrong: string | null
 }
 

@@ -328,7 +328,7 @@ const jsons: Readonly<Record<string, Write>> = {
   'JSON with escaped slashes and letters': (fields) => escaped(JSON.stringify(Object.fromEntries(fields))),
 }
 
-/** More fields for the forms, with Unicode and slashes. `addedLater` is a field that the shop does not know. */
+/** Fields that every spelling has, with Unicode and slashes. `addedLater` is a field that the shop does not know. */
 const more = { message: 'Zahlung erhalten / 已支付 ✓', addedLater: 'a/b é' }
 
 const rawBody: Exercise = {
@@ -347,7 +347,7 @@ const rawBody: Exercise = {
   },
 }
 
-/** Sends the fields under a new id, so that the shop does not take them for a notification that it has processed. */
+/** Sends the fields under a new notification id, so that the shop does not take them for a repetition. */
 async function send(
   server: TestedServer,
   { notificationId: id, event, fields }: Noted,

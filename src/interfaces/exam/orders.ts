@@ -37,7 +37,7 @@ export type ExamOrders = {
   transfer(order: ExamOrder, amount: string): Promise<void>
   received(order: ExamOrder): Promise<void>
   cancel(order: ExamOrder): Promise<void>
-  /** Accepts, as an operator does, the money that arrived too late. */
+  /** Accepts the money that arrived too late, as an operator does. */
   acceptLate(order: ExamOrder): Promise<void>
   refund(order: ExamOrder): Promise<void>
   dispute(order: ExamOrder): Promise<void>
@@ -171,7 +171,7 @@ function exampleOf(path: '/payment' | '/refund/apply', name: string): Example {
   return example
 }
 
-// The exam calls the gateway as a shop does: over HTTP, signed with the merchant's key.
+// The exam calls the gateway as a merchant does: over HTTP, and signed with the merchant's key.
 const TIMEOUT_MS = 60_000
 
 type Body = Readonly<Record<string, unknown>>
@@ -206,7 +206,7 @@ async function callGateway(
   return answer.data
 }
 
-/** Posts a form to a page of the payer: the gateway's, or the sandbox bank's. */
+/** Posts a form to a page for payers, of the gateway or of the sandbox's bank. */
 async function postForm(url: string, form: Readonly<Record<string, string>>): Promise<void> {
   const body = new URLSearchParams(form)
   const response = await fetchGateway(url, { method: 'POST', body, redirect: 'manual' })

@@ -40,7 +40,7 @@ export const ONLY_IN_SANDBOX =
 
 const MOST_MS = 300_000
 const HASTY_MS = 300
-/** The pause between two of the five pieces of a body: two seconds in all. */
+/** The pause between two pieces of a body. There are five pieces, so the pauses take two seconds together. */
 const PAUSE_MS = 500
 
 /** Runs an exam. After each exercise, `report` gets all results so far. */
@@ -107,8 +107,8 @@ async function runAll(
 }
 
 /**
- * Prepares an exercise. The promise never rejects, because nobody awaits it yet: after a failure, the returned steps
- * throw the error.
+ * Prepares an exercise. The promise never rejects, because nobody awaits it yet. After a failure, it resolves to steps
+ * that throw the error.
  */
 function prepared(exercise: Exercise, orders: ExamOrders): Promise<Steps> {
   return exercise.prepare(orders).catch((error: unknown) => () => Promise.reject(error))

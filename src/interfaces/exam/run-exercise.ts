@@ -1,5 +1,5 @@
-// Runs one exercise: sends its notifications by the delivery client, asks the shop for its state of the order, and
-// derives the result from the answers.
+// Runs one exercise: sends its notifications by the delivery client, asks the shop for the order's state, and derives
+// the result from the responses.
 import { whyNotDelivered } from '../../money/notifications/attempt.ts'
 import { isAcknowledged } from '../../money/notifications/notification.ts'
 import type { Sender, SendOutcome } from '../../money/notifications/send.ts'
@@ -26,7 +26,7 @@ export type ExamContext = {
   readonly stateUrl: URL | undefined
   readonly signing: Signing
   readonly sender: Sender
-  /** The client that does not wait for the answer. */
+  /** The client that does not wait for the response. */
   readonly hastySender: Sender
   /** The client that sends a body in pieces, with pauses. */
   readonly slowSender: Sender
@@ -128,7 +128,7 @@ function whyWrong({ event }: Message, wanted: Wanted, outcome: SendOutcome): str
   return isTaken ? 'acknowledged, and should have been refused' : undefined
 }
 
-// A shop may offer an address that returns its state of an order. The exam then also checks the effect of
+// A shop may offer an address that returns an order's state in the shop. The exam then also checks the effect of
 // notifications.
 type ShopAddress = { readonly url: URL; readonly sender: Sender; readonly signing: Signing }
 
@@ -151,7 +151,7 @@ async function whyWrongView(
   return `Your shop has credited order ${merOrderNo} ${times(credits)}; it should be ${times(expected.credits)}.`
 }
 
-/** Returns the view, or a sentence about the problem if the answer cannot be read. */
+/** Returns the shop's view of the order, or a sentence about the problem if there is no readable response. */
 async function askShop({ url, sender, signing }: ShopAddress, order: ExamOrder, at: Date) {
   const { merOrderNo, tradeNo } = order
   const body = new URLSearchParams({ merOrderNo, tradeNo }).toString()

@@ -21,7 +21,7 @@ export type Sent = {
   text: KeptText | undefined
 }
 
-/** The bodies that wait to be masked. Masking many together takes half the time: the processor's caches are warm. */
+/** The bodies that wait to be masked. Masking many together takes half the time, because the CPU's caches are warm. */
 let unmasked: Sent[] = []
 
 type LoggedExchange = {
@@ -29,7 +29,7 @@ type LoggedExchange = {
   readonly requestId: string
   readonly headers: IncomingHttpHeaders
   readonly address: string
-  /** The merchant, or undefined without a valid signature. */
+  /** The merchant. Undefined without a valid signature. */
   readonly merNo: number | undefined
   readonly body: Body | undefined
   readonly sent: Sent | undefined
@@ -124,7 +124,7 @@ function signOf(body: Body | undefined): string | undefined {
   return typeof sign === 'string' && sign.length <= SIGN_LENGTH ? sign : undefined
 }
 
-/** The mask is ASCII: with any other character V8 stores two bytes per character, which takes twice the time. */
+/** The mask is ASCII. With a bullet such as • V8 would store two bytes per character, which takes twice the time. */
 export const MASK = '***'
 export const MOST_CHARACTERS = 8_192
 const CUT = '…'

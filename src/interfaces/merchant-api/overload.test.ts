@@ -1,4 +1,4 @@
-// A request occupies a place of its merchant from its signature to its response, whatever the response is.
+// A request occupies a place in its gate from its signature check to its response, whatever the response is.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FastifyInstance } from 'fastify'

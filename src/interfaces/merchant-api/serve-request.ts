@@ -1,5 +1,5 @@
-// The server of the merchant interface, and one request from its head to its response. The caller always gets one
-// envelope with a request id, and never a stack trace.
+// Serves the merchant interface, each request from its head to its response. The caller always gets a response with a
+// request id, and never a stack trace.
 //
 // Requests to documented paths bypass the framework, whose request and reply objects would cost more than our checks.
 // All other requests wait in a fair queue (fair-queue.ts) for the framework's router.
@@ -45,7 +45,7 @@ import { logRequest, readSent, type Sent } from './log-request.ts'
 type RequestHead = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 
 export type Exchange = {
-  /** The path of the endpoint; undefined if no endpoint has the path of the request. */
+  /** The path of the endpoint. Undefined if the request reaches no endpoint. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -60,7 +60,7 @@ export type Exchange = {
   requestMac: string | undefined
   /** The gate that the request has entered and not left. */
   gate: MerchantGate | undefined
-  /** The language tag in the body, once the body is parsed. A refusal may be a page, too. */
+  /** The language tag in the body, for an endpoint that answers with pages. Set once the body is parsed. */
   language?: string
   body?: Body | undefined
   sent?: Sent
@@ -150,8 +150,8 @@ function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
 }
 
 /**
- * The body, which is released once it is parsed: a request mostly waits for the database, and must not keep its body in
- * memory.
+ * A request's body, which is released once it is parsed. A request mostly waits for the database, and must not keep its
+ * body in memory meanwhile.
  */
 type PendingBody = { body: Buffer | undefined }
 
@@ -213,8 +213,8 @@ function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
 
 /**
  * True if the request is refused before it is parsed and verified, because the gate is full. The merchant number is
- * only a claim here: a false claim gets the refusal of another merchant and costs that merchant nothing. Only networks
- * that have sent valid signatures are refused in this way; other senders are verified, so that wrong signatures block
+ * only a claim here. A false claim gets the refusal of another merchant and costs that merchant nothing. Only networks
+ * that have sent valid signatures are refused in this way. Other senders are verified, so that wrong signatures block
  * them.
  */
 function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, body: Buffer): boolean {

@@ -1,4 +1,4 @@
-// An approval: an action that one person asked for and that waits for a second person. These rules are pure.
+// An approval: an action that one person asked for and that waits for a second person. The functions are pure.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Money } from '../../platform/base/money.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -11,9 +11,9 @@ export type Approval = {
   readonly approvalId: string
   readonly decider: Decider
   readonly kind: ApprovalKind
-  /** The trade or refund number, payout run or beneficiary. A subject has at most one waiting approval. */
+  /** What the action is about, such as a trade number. A subject has at most one waiting approval of each kind. */
   readonly subject: string
-  /** All values that are needed to carry out and to show the action. The action never contains a secret. */
+  /** Further values that are needed to carry out and to show the action. They are never secret. */
   readonly action: Action
   readonly money: Money | undefined
   readonly askedBy: Actor

@@ -21,7 +21,7 @@ export function countApprovals(
   return countWaiting(db, filter)
 }
 
-/** Returns the waiting approval of this subject, if there is one. */
+/** Returns the subject's approval in state `waiting`, if there is one, even if its time is over. */
 export function findWaitingApproval(
   db: Queryable,
   about: Pick<Approval, 'merNo' | 'kind' | 'subject'>,

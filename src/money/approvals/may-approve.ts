@@ -14,7 +14,7 @@ import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 export type Decider = 'platform' | 'merchant'
 
 export const approvalRules = {
-  /** Rows of `approvals`. Approving an action requires the permission for that action. */
+  // The kinds up to `owner` are rows of the table `approvals`.
   outcome: { decider: 'platform', permission: 'outcomes.decide' },
   correction: { decider: 'platform', permission: 'books.correct' },
   suspense: { decider: 'platform', permission: 'suspense.decide' },
@@ -22,7 +22,7 @@ export const approvalRules = {
   beneficiary: { decider: 'merchant', permission: 'payouts.approve' },
   /** The company decides if one of its own people asked and it has another owner. Otherwise operators decide. */
   owner: { decider: 'either', permission: 'users.owner' },
-  /** Rows of `refunds` and `payouts`, whose own state shows that they wait for approval. */
+  // The kinds after `owner` are rows of `refunds` and `payouts`, whose own state shows that they wait for approval.
   refund: { decider: 'platform', permission: 'approvals.decide' },
   payout: { decider: 'platform', permission: 'approvals.decide' },
   /** A payout by the merchant API above the merchant's own limit. */
@@ -42,7 +42,7 @@ export type Waiting = {
   readonly askedBy: Actor | undefined
   /** The side that decides. Set only for a kind that either side may decide. */
   readonly decider?: Decider
-  /** The address of the person who becomes an owner. */
+  /** For the kind `owner`: the e-mail address of the person who becomes an owner. */
   readonly subject?: string
 }
 

@@ -77,8 +77,8 @@ function readMoney(text: string): Money | undefined {
 }
 
 /**
- * Returns the sum in US cents, or undefined if a rate is missing. The amounts of each currency are added up before they
- * are converted, so that rounding does not remove small amounts.
+ * Returns the sum in US cents. Undefined if an amount or a rate is not known. The amounts of each currency are added up
+ * before they are converted, so that rounding does not remove small amounts.
  */
 function usdSum(usdValue: Rates['usdValue'], all: readonly (Money | undefined)[]): bigint | undefined {
   let total = 0n

@@ -5,11 +5,11 @@ export type Check = {
   readonly name: string
   /** The rule as a sentence, shown with each finding. */
   readonly rule: string
-  /** Selects the rows that break the rule: mer_no, subject (an order, an account, …), found, expected. */
+  /** The query for rows that break the rule. Its columns are mer_no, subject (such as an order), found and expected. */
   readonly text: string
   /**
    * The sums that the query reads, or `platform` for a query on tables of the whole platform. If unset, the query reads
-   * one slice: `slice_orders`, `slice_entries`, `inSlice`.
+   * one slice, by `slice_orders`, `slice_entries` or `inSlice`.
    */
   readonly over?: 'merchant sums' | 'platform sums' | 'platform'
 }
@@ -28,7 +28,7 @@ export const inSlice = inKeyRange
 /** The tolerance for times that two nodes wrote: the clock of each node may be wrong by an hour. */
 export const CLOCK_TOLERANCE = "interval '3 hours'"
 
-/** Returns the condition that two times are equal within the tolerance. Rows written together have nearly one time. */
+/** Returns the condition that two times are equal within the tolerance. Rows that are written together fulfil it. */
 export const isNear = (one: string, other: string) =>
   `${one} between ${other} - ${CLOCK_TOLERANCE} and ${other} + ${CLOCK_TOLERANCE}`
 
@@ -37,7 +37,7 @@ export const inRange = (column = 'mer_no') => `${column} between $1 and $2`
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Returns the SQL for the merchant number in an id; see platform/base/id.ts. */
+/** Returns the SQL for the merchant number in an id (platform/base/id.ts). */
 export function ownerIn(id: string): string {
   const digits = Array.from(
     { length: 7 },

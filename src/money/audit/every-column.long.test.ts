@@ -1,5 +1,5 @@
 // The audit proves every row. Each test corrupts the rows of one table, one column of one row at a time, and expects
-// that the audit names the row or that a constraint refuses the change. A new table or column of the schema fails until
+// that the audit names the row or that a constraint refuses the change. The test of a new table or column fails until
 // somebody decides what the audit must know about it: see test/harness/every-column/tables.ts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -91,7 +91,7 @@ for (const table of Object.keys(covered).filter(
     assert.deepEqual(differences(missed, Object.fromEntries(expected)), [])
   })
 
-/** Compares what the audit missed with the list of what it is expected to miss. Returns a sentence for each difference. */
+/** Compares what the audit missed with what it is expected to miss. Returns a sentence for each difference. */
 function differences({ kinds, texts }: Missed, expected: typeof notFoundYet): string[] {
   const names = [...new Set([...Object.keys(kinds), ...Object.keys(expected)])]
   return names.flatMap((name) => {
@@ -117,7 +117,7 @@ test('every check found a corruption', { skip: chosen !== undefined }, () => {
 
 test('the books are sound again', () => assertMoneySound(setup.db))
 
-/** The kinds of rows by column, and the corruptions by column and kind. */
+/** What the audit missed: the kinds of rows by column, and the corruptions by column and kind. */
 type Missed = { readonly kinds: Record<string, string[]>; readonly texts: Map<string, string[]> }
 
 /** Returns the corruptions of the table that the audit does not name: the kinds of rows by column. */

@@ -48,7 +48,7 @@ const returnsCorrected = appliedAt('0056_returned_amounts.sql')
 const linesCorrected = appliedAt('0057_statement_lines_by_identity.sql')
 const money = (amount: string, currency: string) =>
   `json_build_object('amount', (${amount})::text, 'currency', ${currency})`
-/** True if an earlier version imported the statement `s`, and no later import covers the days of the statement. */
+/** True if an earlier version imported the statement `s`, and no import since the upgrade covers the same days. */
 const isOldImport = `s.imported_at < ${linesCorrected} and not exists (
   select from channel_statements again
   where again.channel = s.channel and again.first_day <= s.first_day and again.last_day >= s.last_day

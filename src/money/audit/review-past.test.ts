@@ -1,5 +1,5 @@
-// Every mistake leaves one damaged row beside healthy ones. The gateway writes the rows where it still can; the test
-// changes the others to the state in which an earlier version left them.
+// Every mistake leaves one damaged row beside healthy ones. The gateway writes the rows where it still can. The test
+// changes the other rows to the state in which an earlier version left them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Case, openCase, PRICE } from '../../../test/builders/deposits.ts'
@@ -270,7 +270,7 @@ function linesOf(other: string, otherDay: string) {
   return { ...first, 'other line': other, 'other day': otherDay }
 }
 
-/** A paid order whose statements list its amount on two days: the second one is booked to suspense. */
+/** A paid order whose statements list its amount on two days. The second amount is booked to suspense. */
 async function listedTwice(): Promise<string> {
   const paid = await openCase(database.db)
   await paid.comes(PRICE)

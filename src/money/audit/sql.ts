@@ -53,8 +53,8 @@ export function inSnapshot<Result>(
  * Configures a transaction of the audit, which sees the exported snapshot or takes its own. A query of the audit uses
  * one core. Nested loops are turned off: the statistics of a growing database are out of date, so the planner expects
  * few rows in a slice and would compare each order with all others, which takes minutes. The statement on a slice is
- * planned once, because its plan takes as long as the check of some thousand orders. The statement is never compiled,
- * which would take longer. The idle time-out is raised: a paused terminal may block a command that reports progress.
+ * planned once, because planning takes as long as the check of some thousand orders. No statement is compiled, because
+ * that takes longer. The idle time-out is raised: a paused terminal may block a command that reports progress.
  */
 async function configure(tx: Tx, exported?: string): Promise<void> {
   await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
@@ -199,23 +199,23 @@ type CorrectionRow = {
   count: number
 }
 
-// Selects the ledger entries of a slice, and the orders of the slice with the sums of their entries. Most rows of the
-// books are orders and entries, so these are read once for all checks.
+// The SQL for the ledger entries of a slice, and for the orders of the slice with the sums of their entries. Most rows
+// of the books are orders and entries, so these are read once for all checks.
 
 const net = (account: string) =>
   `coalesce(sum(case '${account}' when e.credit then e.amount when e.debit then -e.amount end), 0)`
 
 const isForeign = 'o.currency <> o.settle_currency'
 const decimals = `'${JSON.stringify(decimalsByCurrency())}'::json`
-/** The converted amount. The conversion rounds down, as in the order's position, so never in the merchant's favour. */
+/** The converted amount, rounded down as in the order's position, so never in the merchant's favour. */
 const inSettleCurrency = (amount: string) => `floor((${amount}) * o.settle_rate
   * power(10::numeric, (${decimals} ->> o.settle_currency)::int - (${decimals} ->> o.currency)::int))`
 const converted = inSettleCurrency('o.settled_source')
 
 /**
- * The time until which a version with the old rounding wrote to this database, or null if no older version did: in a
- * new database all migrations were applied at the same instant. The old rounding was towards zero, and to a tenth of an
- * ariary or ouguiya.
+ * The time until which a version with the old rounding wrote to this database. Null if all migrations were applied at
+ * the same instant, because no older version wrote to such a new database. The old rounding was towards zero, and to a
+ * tenth of an ariary or ouguiya.
  */
 const olderUntil = `(select applied_at from migrations where name = '0018_decimals.sql'
   and applied_at > (select min(applied_at) from migrations))`
@@ -242,7 +242,7 @@ const paidAmount = 'least(coalesce(o.received, o.amount), o.amount)'
 const part = `${paidAmount} - o.handling_fee - o.processing_fee - o.margin`
 const settleAmount = `case when o.settle_rate is null then ${part} else ${inSettleCurrency(part)} end`
 
-/** Reads the entries from the table: the view ledger_entries needs nested loops, which are turned off. */
+/** Reads the entries from the table, because the view ledger_entries needs nested loops, which are turned off. */
 const entries = `
   select mer_no, subject, step as booking, at, unnest(steps) as step, unnest(debited) as debit,
     unnest(credited) as credit, currency, unnest(amounts) as amount

@@ -126,7 +126,7 @@ const added = (table: string, column: string, where: string) => ({
   corrupt: `update ${table} set ${column} = ${column} + 1 where ${where}`,
   restore: `update ${table} set ${column} = ${column} - 1 where ${where}`,
 })
-/** Restores deleted rows from a copy of the table. */
+/** Deletes rows, and restores them from a copy. */
 const removed = (table: string, where: string) => ({
   corrupt: `create table deleted_rows as select * from ${table} where ${where}; delete from ${table} where ${where}`,
   restore: `insert into ${table} select * from deleted_rows; drop table deleted_rows`,

@@ -88,7 +88,7 @@ export type Books = Verification & {
   readonly findings: readonly Finding[]
   /** The correcting entries of operators. A correcting entry is not a finding. */
   readonly corrections: Corrections
-  /** The age of the oldest delta that is not folded yet; undefined if there is none. */
+  /** The age of the oldest delta that is not folded yet. Undefined if there is none. */
   readonly oldestDeltaSeconds: number | undefined
 }
 
@@ -231,8 +231,8 @@ class Audit {
   }
 
   /**
-   * Checks the platform's limits, which count the orders of all merchants, and the tables without a merchant. Called after
-   * the last slice.
+   * Checks the platform's limits, which count the orders of all merchants, and the tables without a merchant. Called
+   * after the last slice.
    */
   async checkPlatform(): Promise<void> {
     await this.#checkSums('platform sums', { first: 0, last: 0 }, this.#platformSums.takeUpTo(0))

@@ -14,14 +14,14 @@ export type AuditDeps = {
 }
 
 export type AuditWorker = {
-  /** Returns the number of findings of this process's last audit; undefined before the first. */
+  /** Returns the number of findings of this process's last audit. Undefined before the first audit. */
   findings(): number | undefined
   stop(): Promise<void>
 }
 
 /**
- * The wait before the first audit: a process that starts has other work, and a process that restarts repeatedly should
- * not audit each time.
+ * The wait before the first audit, because a process that starts has other work, and a process that restarts repeatedly
+ * should not audit each time.
  */
 const FIRST_AFTER_MS = 10 * 60_000
 

@@ -6,7 +6,7 @@ import type { Merchant } from '../merchants/merchant.ts'
 import type { Notification } from '../notifications/notification.ts'
 import type { ChargebackState, PaidOrder } from '../orders/order.ts'
 
-/** In the states `inquiry` and `closed` the bank has taken no money. In all other states it has. */
+/** An inquiry has the state `inquiry` or `closed`. All other states are states of a chargeback. */
 export type DisputeState = 'inquiry' | 'closed' | ChargebackState
 
 export type BookedChargeback = Chargeback & { readonly state: ChargebackState }
@@ -32,7 +32,7 @@ export type Chargeback = {
 export const ANSWER_DAYS = 10
 
 const transitions: Readonly<Record<DisputeState, readonly DisputeState[]>> = {
-  /** The payer's bank asks about the payment; no money was taken. */
+  /** The payer's bank asks about the payment. No money was taken. */
   inquiry: ['closed'],
   /** The inquiry ended. If the bank took the money after the inquiry, the chargeback has its own row. */
   closed: [],

@@ -14,7 +14,7 @@ export function toReported(channel: string, dispute: Dispute): ReportedDispute {
   return { ...dispute, channel, stage: dispute.stage ?? 'open' }
 }
 
-/** Returns the time of the latest stored report from the channel's list that is not later than `until`. */
+/** Returns the time of the latest report up to `until` that came from the channel's list. */
 export async function lastReportedAt(db: Queryable, channel: string, until: Date): Promise<Date | undefined> {
   const [row] = await db.query<{ told_at: Date }>({
     name: 'disputes.last',
@@ -26,9 +26,9 @@ export async function lastReportedAt(db: Queryable, channel: string, until: Date
 }
 
 /**
- * Stores new stages. A stored stage keeps its content; only its source changes, from callback to list, once the channel
- * lists the stage. The next read of the list starts at the last report from the list, never at a callback: the list may
- * have earlier disputes that were not read yet.
+ * Stores new reports. A stored report keeps its content. Only its source changes, from callback to list, once the
+ * channel lists the report. The next read of the list starts at the last report from the list, never at a callback,
+ * because the list may have earlier disputes that were not read yet.
  */
 export async function storeDisputes(
   db: Queryable,

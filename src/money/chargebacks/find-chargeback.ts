@@ -77,7 +77,7 @@ export function countOpenChargebacks(db: Queryable, dueBy: Date): Promise<OpenCh
   return selectOpenCount(db, dueBy)
 }
 
-/** Returns the chargebacks of the payments that a statement lists. */
+/** Returns the latest chargeback of each payment with one of these references. */
 export async function findChargebackMovements(
   db: Queryable,
   references: readonly string[],

@@ -3,7 +3,7 @@
 // order keeps its state.
 //
 // Invariant: an order has at most one open chargeback, and no chargeback is opened after a lost one. The check runs on
-// the locked order, and a unique index also enforces the invariant. Lock order: the order, then the merchant's
+// the locked order. A unique index also prevents a second open chargeback. Lock order: the order, then the merchant's
 // balances.
 import { makeId, merNoOf } from '../../platform/base/id.ts'
 import { decimalHalfUp, formatMoney, type Money } from '../../platform/base/money.ts'

@@ -46,7 +46,7 @@ function disputeOf({ tradeNo, money }: NewPayment, changes: Partial<Dispute> = {
 
 type DisputeChannel = Pick<Channel, 'name' | 'disputes'> & { readonly askedSince: Date[] }
 
-/** Makes a channel with at most two disputes per response; real channels have some hundreds. */
+/** Makes a channel with at most two disputes per response. Real channels have some hundreds. */
 function channelOf(name: string, all: readonly Dispute[]): DisputeChannel {
   const askedSince: Date[] = []
   return {

@@ -46,7 +46,7 @@ export async function readDisputes(
 
 /**
  * Applies all reports that are not processed yet, and returns how many chargebacks were opened. A dispute that fails
- * does not delay others; an outage of the database ends the round.
+ * does not delay others. An outage of the database ends the round.
  */
 export async function processDisputes(deps: DisputeDeps, failed: Failed): Promise<number> {
   let opened = 0

@@ -135,7 +135,7 @@ export type ListedChargeback = Chargeback & {
 }
 
 export type ChargebackPage = {
-  /** The merchant whose chargebacks are selected; undefined: all merchants. */
+  /** The merchant whose chargebacks are selected. Undefined for all merchants. */
   readonly merNo?: number | undefined
   /** The last chargeback id of the previous page. */
   readonly after?: string | undefined
@@ -177,8 +177,8 @@ export async function selectChargebacks(
 
 /**
  * Returns the chargeback that an operator opened before the channel reported the dispute. This chargeback has no
- * dispute reference, and it is open or ended at `at` or later. A chargeback of the same amount is preferred, then the
- * latest one.
+ * dispute reference, and it is open or was resolved at `at` or later. A chargeback of the same amount is preferred,
+ * then the latest chargeback.
  */
 export async function selectUnclaimed(
   tx: Tx,

@@ -42,7 +42,7 @@ const START_MS = Date.parse('2026-06-01T00:00:00Z')
 
 type Reported = Partial<Dispute> & { readonly hour: number }
 
-/** Makes an order, and a function that makes its channel's reports of one dispute, by hours. */
+/** Makes an order, and functions that report a dispute of it. The time of a report is given in hours. */
 async function disputed() {
   const merNo = ++lastMerNo
   const order = await paidOrder(database.db, { merNo })

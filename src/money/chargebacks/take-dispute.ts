@@ -1,6 +1,6 @@
 // Applies one report of a dispute. An inquiry is shown to the merchant. An open dispute takes the money from the
-// merchant. A won dispute gives the money back; a lost dispute moves no money. A dispute that opens again after the
-// channel reported `won` takes the money again.
+// merchant. A won dispute gives the money back, and after a lost dispute the money stays taken. A dispute that opens
+// again after the channel reported `won` takes the money again.
 //
 // Invariant: a report changes nothing once a later stage of its dispute was applied. So money does not move twice if
 // reports are repeated or arrive out of order. A report waits until the outcome of its payment is recorded.
@@ -43,12 +43,12 @@ import {
 
 export type DisputeDeps = ChargebackDeps & {
   readonly clock: Clock
-  /** Alerts an operator who must check a dispute: its report was refused, or its amount differs. */
+  /** Alerts operators to a dispute whose report failed, was refused, or has another amount than our chargeback. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
 /**
- * The result of a report. `noted`: the report moved no money. `waits`: the report was not processed now, because its
+ * The result of a report. `noted`: nothing had to be booked. `waits`: the report was not processed now, because its
  * payment has no outcome yet, or because another node processes or has processed the report.
  */
 export type Taken = 'opened' | 'resolved' | 'adopted' | 'noted' | 'differs' | 'refused' | 'waits'
@@ -172,11 +172,10 @@ const stages: Readonly<Record<Stage, TakeStage>> = {
       await resolveOn(tx, order, merchant, { outcome: 'lost', at })
       return conclude(tx, call, 'resolved', `lost ${own.chargebackId}`, own)
     }
-    // The channel has not reported the opening of the dispute, so the chargeback is opened first.
+    // No chargeback of the dispute is open, so one is opened first.
     const opened = await open(tx, call)
     const disputed = await lockPaid(tx, order.merNo, order.tradeNo)
-    // The notifications of an order are sent in the order of their times, so the loss gets a later time than the
-    // opening.
+    // An order's notifications are sent in order of time, so the loss gets a later time than the opening.
     await resolveOn(tx, disputed, merchant, { outcome: 'lost', at: new Date(at.getTime() + 1) })
     return conclude(tx, call, 'opened', `opened and lost ${opened.chargebackId}`, opened)
   },

@@ -1,6 +1,6 @@
 // Reads the disputes of channels, opens chargebacks, and reminds merchants of deadlines. Any number of nodes may run
-// this worker: each report is applied once. Each channel is read by one call at a time, independently of the others. So
-// a channel that does not answer delays neither other channels nor stored disputes.
+// this worker: each report is applied once. A node reads each channel by one call at a time, independently of other
+// channels. So a channel that does not answer delays neither other channels nor stored disputes.
 import type { Logger } from 'pino'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import { createSkippedItems } from '../../platform/concurrency/isolate-failures.ts'
@@ -58,7 +58,7 @@ export function startReminders(deps: Omit<DisputeWorkerDeps, 'channels'> & Inter
   })
 }
 
-/** Returns a function that logs each failing dispute and raises its alarm once, although the worker retries often. */
+/** Returns a function that logs a failing dispute and raises an alarm, at most once in ten minutes for a dispute. */
 function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
   const known = createSkippedItems(clock, (one: ReportedDispute) => `${one.channel} ${one.disputeRef}`)
   return (dispute, error) => {

@@ -24,7 +24,7 @@ export type DecisionDeps = SecondPersonDeps & {
 
 type OutcomeDecision = OutcomeKey & {
   readonly as: DecidedAs
-  /** The total that the channel has received, such as 12.50. By default the recorded total, or a card's full amount. */
+  /** The total that the channel has received, such as 12.50. Required to record money that the payer sends. */
   readonly amount?: string | undefined
   readonly reason: string
   readonly actor: Actor
@@ -34,7 +34,7 @@ type OutcomeDecided = {
   readonly outcome: Unresolved
   /** The approval that the decision waits for. Undefined if the decision was recorded. */
   readonly approvalId: string | undefined
-  /** True if the order waits for the rest of the amount. */
+  /** True if `money` is less than the order's amount, so that the order waits for the rest. */
   readonly isPart: boolean
   readonly money: Money
 }

@@ -34,7 +34,7 @@ export type HandRecord = {
   readonly at: Date
 }
 
-/** The reference that is recorded if the channel or rail gave none. */
+/** The reference that is recorded for a decision. Only an attempt keeps a reference that its channel gave. */
 const BY_HAND = 'operator'
 
 export async function recordByHand(

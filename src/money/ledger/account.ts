@@ -1,6 +1,6 @@
 // The name of an account is unique within a merchant. The platform's own accounts also exist once for each merchant, so
-// that no row is shared by all merchants. The first part of a name is the owner of the money. Money that we owe is on
-// the credit side.
+// that no row is shared by all merchants. The first part of a name is the kind of account. Money that we owe is on the
+// credit side.
 
 /** The merchant's money that can be paid out. */
 export const AVAILABLE = 'merchant:available'
@@ -20,7 +20,7 @@ export const DISPUTED = 'transit:disputed'
 export const PAYOUTS_IN_FLIGHT = 'transit:payouts'
 /** Refunds whose outcome is not known yet. */
 export const REFUNDS_IN_FLIGHT = 'transit:refunds'
-/** The part of a returned refund or payout that did not arrive, from the merchant to the channel that kept it. */
+/** The part of a returned refund or payout that did not arrive. The merchant bears it, and the channel kept it. */
 export const RETURN_COSTS = 'transit:return-costs'
 /** The money of payments in review. */
 export const REVIEW = 'transit:review'
@@ -35,7 +35,7 @@ export const CORRECTION = 'correction'
 
 const correctable: readonly string[] = [AVAILABLE, EXCHANGE, FEES]
 
-/** True if an operator may correct the balance. All others must equal sums of orders, refunds, payouts and suspense. */
+/** True if an operator may correct the balance. Other balances are sums of orders, refunds, payouts and suspense. */
 export function isCorrectable(account: string): boolean {
   return correctable.includes(account) || /^rail:[\w-]+$/.test(account)
 }

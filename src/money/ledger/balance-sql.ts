@@ -105,7 +105,7 @@ export async function hasBalance(db: Queryable, account: string): Promise<boolea
   return rows.length > 0
 }
 
-/** Selects the id of the oldest delta; ids sort by time. Undefined if no delta waits. */
+/** Selects the smallest delta id, which is the id of the oldest delta. Undefined if no delta waits. */
 export async function selectOldestDelta(db: Queryable): Promise<string | undefined> {
   const [row] = await db.query<{ delta_id: string | null }>({
     text: 'select min(delta_id) as delta_id from balance_deltas',

@@ -134,7 +134,7 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/** The number of rows that a statement read from each table. */
+/** Returns the number of rows that a statement reads from each table. */
 async function seenBy(ask: (db: Queryable) => Promise<unknown>): Promise<Record<string, number>> {
   const seen: Record<string, number> = {}
   const visit = (plan: Plan) => {
@@ -167,7 +167,7 @@ test("reading a merchant's balances reads only the rows of its own accounts, how
   for (const read of [readBalances, bookedCurrencies]) {
     const seen = await seenBy((db) => read(db, merNo))
     assert.equal(seen.balance_sums, 2)
-    // Those of two accounts wait; PostgreSQL 15 reads both kinds to find the one.
+    // Three deltas of each of two accounts wait. PostgreSQL 15 reads all six to find the three that it needs.
     assert.ok([3, 6].includes(seen.balance_deltas ?? 0), String(seen.balance_deltas))
   }
 })

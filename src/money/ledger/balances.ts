@@ -9,9 +9,9 @@ import { int8, listOf, text } from '../../platform/postgres/lists.ts'
 // part is one merchant in one currency. If the sum of a part no longer fits a bigint, the deltas are split by merchant,
 // and all other parts are folded without the failed part.
 //
-// Adding, splitting, folding and reading are one statement each. So a reader sees either the delta, or its parts, or
-// the folded sum, and never two of these. Readers read the deltas of all merchants, which are few as long as a worker
-// folds them.
+// Adding, splitting, folding and reading are one statement each. So a reader sees a delta, or the deltas that it
+// was split into, or the folded sum, and never two of these. Readers read the deltas of all merchants, which are few as
+// long as a worker folds them.
 
 export type Part = { readonly merNo: number; readonly currency: string }
 

@@ -66,8 +66,8 @@ export function selectEntriesOf(db: Queryable, merNo: number, subject: string): 
 }
 
 /**
- * Selects entries, the newest subject first; ids sort by time. The index has no column for the step. So the page is
- * read from the subject of `after` on, and a filter by step drops the entries of the previous page.
+ * Selects entries in descending order of subject and step. The index has no column for the step. So the page is read
+ * from the subject of `after` on, and a filter by step drops the entries of the previous page.
  */
 export function selectEntries(
   db: Queryable,

@@ -26,7 +26,7 @@ async function availableTo(tx: Tx, merNo: number): Promise<bigint> {
   return (await lockBalances(tx, merNo, ['USD'])).available('USD')
 }
 
-/** On another connection: within a transaction PostgreSQL repeats the first answer of this view. */
+/** Asks on another connection, because pg_stat_activity does not change within a transaction. */
 const somebodyWaits = () =>
   eventually(async () => {
     const rows = await database.db.query({
@@ -35,7 +35,7 @@ const somebodyWaits = () =>
     return rows.length > 0
   })
 
-/** Starts the second once the first has its lock. */
+/** Starts `second` once `first` has its lock. */
 async function oneAfterTheOther<First, Second>(
   first: (tx: Tx, begun: () => void) => Promise<First>,
   second: () => Promise<Second>,
@@ -44,7 +44,7 @@ async function oneAfterTheOther<First, Second>(
   return Promise.all([database.db.transaction((tx) => first(tx, resolve)), begun.then(second)])
 }
 
-/** How the money is recorded before the two decide. In the last case every row exists, so only the lock makes one wait. */
+/** How money is recorded before two decisions. In the last case all rows exist: only the lock makes a decision wait. */
 const records = {
   'in deltas': async () => {},
   folded: () => foldBalances(database.db, 100),

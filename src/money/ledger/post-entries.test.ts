@@ -170,7 +170,7 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/** The number of bookings that a statement read. */
+/** Returns the number of bookings that a statement reads. */
 async function readBy(ask: (db: Queryable) => Promise<unknown>): Promise<number> {
   let read = 0
   const visit = (plan: Plan) => {

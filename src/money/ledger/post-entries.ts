@@ -1,4 +1,4 @@
-// Owns bookings, and adds to balance_deltas. A booking is one row with its entries as legs; the view ledger_entries has
+// Owns bookings, and adds to balance_deltas. A booking is one row with its entries as legs. The view ledger_entries has
 // one row per entry. Each booking adds its own deltas in the same transaction, so no booking waits for another one.
 // Only a booking that depends on a balance needs a lock (lock-balances.ts). See docs/decisions/0008-ledger-key.md and
 // docs/decisions/0335-one-row-per-booking.md.
@@ -23,7 +23,7 @@ export type Entry = {
   /** The subject of the entry: a trade or refund number, or a name. A subject can have each `booking` only once. */
   readonly subject: string
   readonly step: string
-  /** The name of the booking; by default the entry's step. It must not depend on which entries are zero. */
+  /** The name of the booking, by default the entry's step. It must not depend on which entries are zero. */
   readonly booking?: string
   readonly debit: string
   readonly credit: string
@@ -187,7 +187,7 @@ const booked = listOf<Formed>(
   5,
 )
 
-// The statement slices lists that all rows share. A list for each row would have to be built here and parsed there.
+// The statement slices lists that all rows share. A list for each row would have to be built, sent and parsed.
 const insertBookingsText = `
   insert into bookings (mer_no, subject, step, currency, at, steps, debited, credited, amounts)
   select

@@ -19,7 +19,7 @@ export type CurrencyBalance = {
   readonly unsettled: bigint
 }
 
-/** Returns the balances in each currency that was ever booked on one of the two accounts, in alphabetical order. */
+/** Returns the balances in each currency ever booked on the available or unsettled account, in alphabetical order. */
 export async function readBalances(db: Queryable, merNo: number): Promise<CurrencyBalance[]> {
   const rows = await selectBalances(db, merNo, AVAILABLE, UNSETTLED)
   return rows.map(({ currency, available, unsettled }) => {

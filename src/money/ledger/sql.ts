@@ -44,7 +44,7 @@ export function selectDifferences(
   return db.query<DifferenceRow>({ text: differencesFrom(entrySums.text), values })
 }
 
-/** Selects the differences of all merchants. One statement reads all, so the result is exact while others book. */
+/** Selects the differences of all merchants. One statement reads all rows, so concurrent bookings do not matter. */
 export function selectAllDifferences(db: Queryable): Promise<DifferenceRow[]> {
   const text = differencesFrom('ledger_entries')
   return db.query<DifferenceRow>({ text, values: [firstBorder.merNo, lastBorder.merNo] })

@@ -85,7 +85,7 @@ type StatementSums = {
   readonly steps: readonly StepSum[]
 }
 
-/** All sums are read in one snapshot, so opening and steps add up to closing. */
+/** Returns the sums of a statement. All of them are read in one snapshot. */
 export function sumStatement(db: Db, query: StatementQuery): Promise<StatementSums> {
   return db.transaction(async (tx) => {
     await tx.query({ text: 'set transaction isolation level repeatable read, read only' })

@@ -1,4 +1,4 @@
-// Applies an operator's options to a merchant. An option that is not given leaves the merchant's value unchanged.
+// Applies options to a merchant. An option that is not given leaves the merchant's value unchanged.
 
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Tx } from '../../platform/postgres/db.ts'

@@ -1,6 +1,5 @@
-// An operator's changes to one merchant. Each change first locks the merchant's row, so concurrent changes run one
-// after the other. The transaction of a change announces the change, so that every node drops the merchant from its
-// cache.
+// Changes one merchant. Each change first locks the merchant's row, so concurrent changes run one after the other. The
+// transaction of a change announces the change, so that every node drops the merchant from its cache.
 
 import type { Vault } from '../../platform/base/secret.ts'
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -48,7 +47,7 @@ export const transitions: Readonly<
 
 export const ROTATION_HOURS = 24
 
-/** Changes the merchant's state. A merchant whose pending application is approved gets an e-mail. */
+/** Changes the merchant's state. The approval of a pending merchant raises an alert. */
 export async function changeState(
   db: Db,
   merNo: number,

@@ -32,7 +32,7 @@ export type MerchantCacheDeps = {
 type Entry = {
   readonly loadedAtMs: number
   readonly merchant: Promise<Merchant | undefined>
-  /** The merchant. Undefined until the load has finished. */
+  /** The merchant. Undefined until the load has finished, and if there is no such merchant. */
   loaded: Merchant | undefined
 }
 

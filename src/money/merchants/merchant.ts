@@ -35,7 +35,7 @@ export type Merchant = {
   /** The enabled methods. Undefined means every method. */
   readonly methods: ReadonlySet<string> | undefined
   readonly cardBrands: ReadonlySet<string> | undefined
-  /** The fee plans by method. The plan '' applies to methods without their own plan. Payouts without one are free. */
+  /** Fee plans by method. The plan '' applies to methods without their own plan. Payouts without a plan are free. */
   readonly feePlans: ReadonlyMap<Method | '' | 'payout', FeePlan>
   readonly limits: Limits
   /**
@@ -47,7 +47,7 @@ export type Merchant = {
   readonly refundCredit: bigint
   /** True if refunds wait for an operator's approval. */
   readonly approveRefunds: boolean
-  /** Above this amount in US cents, a payout waits for an operator's approval. Undefined if none needs approval. */
+  /** A payout above this amount in US cents waits for an operator's approval. Undefined if no payout needs approval. */
   readonly payoutApproval: bigint | undefined
   /** The amount in euro cents above which a SEPA payment is reviewed. Undefined for the method's own threshold. */
   readonly reviewAbove: bigint | undefined
@@ -67,7 +67,7 @@ export type MerchantKey = {
   readonly retiresAt: Date | undefined
 }
 
-/** The limits in US cents. An undefined limit is not configured; if one is undefined, every order is refused. */
+/** The limits in US cents. If a limit is undefined, nobody has configured it, and every order is refused. */
 export type Limits = {
   readonly single: bigint | undefined
   readonly daily: bigint | undefined

@@ -1,5 +1,5 @@
 // Fee plans with names, which several merchants can share. A change of a plan changes the terms of its merchants for
-// new orders; accepted orders keep their terms. A merchant whose terms are edited directly leaves its plan.
+// new orders. Accepted orders keep their terms. A merchant whose terms are edited directly leaves its plan.
 
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// Parses the options that an operator may set on a merchant. An invalid value throws a refusal of one sentence.
+// Parses the options that people may set on a merchant. An invalid value throws a refusal of one sentence.
 import { isIP } from 'node:net'
 import validator from 'card-validator'
 import { isCurrency, isFiat } from '../../platform/base/currency.ts'
@@ -11,7 +11,7 @@ import type { RoutedMethod } from './merchant.ts'
 import { readSite } from './site.ts'
 import { type FeePlan, optionOf, perTerm, type TermName, terms } from './terms.ts'
 
-/** The options as the operator typed them. A missing option leaves the merchant's value unchanged. */
+/** The options as a person typed them. A missing option leaves the merchant's value unchanged. */
 export type OptionTexts = { readonly [Name in TermName]?: string | undefined } & {
   readonly name?: string | undefined
   readonly sites?: readonly string[] | undefined
@@ -119,7 +119,7 @@ function readCurrency(code: string): string {
 
 const ADDRESS_LENGTH = 512
 
-/** Reads an address; '' means no address. The address guard checks the host before anything is sent there. */
+/** Reads an address. '' means no address. The address guard checks the host before anything is sent there. */
 function readAddress(text: string): string {
   if (text === '') return ''
   const url = URL.parse(text)
@@ -165,7 +165,7 @@ function readIpRange(text: string): string {
   throw new OperatorRefusal(`${text} is not an IP address or a range such as 203.0.113.0/24`)
 }
 
-/** Reads a limit in US cents; null means no limit. */
+/** Reads an amount in US cents. Null if the text is `none`. */
 export function readLimit(text: string): bigint | null {
   return text === 'none' ? null : readDollars(text)
 }
@@ -193,7 +193,7 @@ function readTimezone(text: string): string {
   throw new OperatorRefusal(`${text} is not a time zone: give an IANA name such as Europe/Berlin`)
 }
 
-/** Reads an accent colour; null means our own colour. */
+/** Reads an accent colour. Null means our own colour. */
 function readAccent(text: string): string | null {
   if (text === 'none') return null
   if (/^#[0-9a-f]{6}$/i.test(text)) return text.toLowerCase()

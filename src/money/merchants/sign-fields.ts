@@ -1,6 +1,6 @@
-// Signs responses, notifications and returns to the shop. The signed string begins with the event's name, so a
-// signature for one purpose is never valid for another purpose. Merchants with an RSA key get RSA signatures by the
-// platform's key; all other merchants get MD5 signatures.
+// Signs responses, notifications and the data with which a payer returns to the merchant. The signed string begins with
+// the event's name, so a signature for one purpose is never valid for another purpose. Merchants with an RSA key get
+// RSA signatures by the platform's key. All other merchants get MD5 signatures.
 import { constants, type KeyObject, sign as signAsync } from 'node:crypto'
 import { promisify } from 'node:util'
 import { md5 } from '../../platform/base/secret.ts'

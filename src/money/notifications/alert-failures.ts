@@ -1,5 +1,5 @@
-// Reports by mail that the gateway gave up deliveries to a merchant. Thousands of deliveries fail while a shop is down,
-// so a merchant gets at most one such mail an hour.
+// Reports by mail that the gateway gave up deliveries to a merchant. Thousands of deliveries fail while a merchant's
+// server is down, so a merchant gets at most one such mail an hour.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { enqueueAlert } from '../../platform/mail/enqueue-mail.ts'
@@ -7,7 +7,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Claimed } from './claim-sql.ts'
 
 export type FailureAlerts = {
-  /** Reports a failure in the background; never throws. */
+  /** Reports a failure in the background. Never throws. */
   report(claimed: Pick<Claimed, 'merNo' | 'url' | 'fields'>): void
 }
 

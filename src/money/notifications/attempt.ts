@@ -1,4 +1,4 @@
-// Prepares delivery attempts, and derives their results from the responses. The first attempt creates the body.
+// Prepares delivery attempts, and derives their results from the responses. A body is created if none is stored.
 import type { KeyObject } from 'node:crypto'
 import { memoize } from '../../platform/base/memoize.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -65,7 +65,7 @@ function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }
 }
 
-/** A text with fewer UTF-16 code units always fits, because a code unit takes at most three bytes in UTF-8. */
+/** A text with fewer UTF-16 code units fits a kilobyte, because a code unit takes at most three bytes in UTF-8. */
 const ALWAYS_FITS = MOST_ANSWER_BYTES / 3
 
 export type Ended = {

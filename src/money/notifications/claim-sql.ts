@@ -15,8 +15,8 @@ export function isPending(row: string): string {
 }
 
 /**
- * The sweep of notifications that were handed over. The sweep sets the due time of a notification to the time at which
- * it was made. After the sweep, the row looks like a row that a worker has claimed.
+ * The sweep of notifications that were handed over. The sweep sets the due time of a notification to its `made_at`.
+ * After the sweep, the row looks like a row that a worker has claimed.
  */
 export const sweptNotifications: SweptTable = {
   table: 'notifications',
@@ -195,7 +195,7 @@ export function inLockOrder<One extends AttemptKey>(notifications: readonly One[
   })
 }
 
-/** Undoes the claim of notifications that were not sent. If the lease has already ended, the attempt stays counted. */
+/** Undoes the claim of notifications that were not sent. An attempt that `reapDead` has ended stays counted. */
 export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
   const values = [...keys.values(inLockOrder(unsent)), parked]
   return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
@@ -315,7 +315,7 @@ type QueueCounts = {
   readonly pending: number
 }
 
-/** Counts the notifications in the queue. A notification is overdue if it was due by `dueBefore` and is not leased. */
+/** Counts notifications. Those due by `dueBefore` are overdue, unless they are leased or their merchant is paused. */
 export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> {
   const [row] = await db.query<QueueCounts>({ text: measureText, values: [dueBefore] }, { byKey: true })
   return row ?? { overdue: 0, oldest: null, parked: 0, pending: 0 }

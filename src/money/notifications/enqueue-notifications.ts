@@ -1,9 +1,9 @@
 // Owns the outbox. A notification is written in the same transaction as the result that it reports. The notification is
-// due immediately; the worker creates the body outside of this transaction. A notification that is handed over has no
+// due immediately. The worker creates the body outside of this transaction. A notification that is handed over has no
 // due time at first: see claim-sql.ts.
 //
 // The outbox is also the queue, because a separate queue would cost every payment another row. No NOTIFY is sent,
-// because that would also cost every payment something. Instead, a process wakes its own worker, and the workers of
+// because that would also slow down every payment. Instead, a process wakes its own worker, and the workers of
 // other processes poll the queue every 50 ms.
 
 import { makeId } from '../../platform/base/id.ts'

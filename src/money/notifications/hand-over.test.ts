@@ -80,7 +80,7 @@ const claimable = async () => {
   return (await claimDue(database.db, { now, until: now }, { excluded: [] })).length
 }
 
-/** Returns the due time that the index of due notifications has. */
+/** Returns the due time. Null before the sweep of a notification that was handed over. */
 async function dueTime({ tradeNo }: Pick<Notification, 'tradeNo'>): Promise<Date | null> {
   const text = 'select due_at from notifications where trade_no = $1'
   const [row] = await database.db.query<{ due_at: Date | null }>({ text, values: [tradeNo] })

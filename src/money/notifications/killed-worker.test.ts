@@ -21,7 +21,7 @@ import { leaseMs } from './schedule.ts'
 const program = fileURLToPath(new URL('../../../test/harness/delivery-process.ts', import.meta.url))
 const masterKey = randomBytes(32)
 const vault = openVault(masterKey)
-/** Long enough that the worker does not give up before it is killed. */
+/** The time-out is so long that the worker does not give up before it is killed. */
 const TIMEOUT_MS = 600_000
 let receiver: Receiver
 

@@ -27,7 +27,7 @@ export const listAttempts = selectAttempts
 
 export const countFailed = selectFailedCount
 
-/** Returns the merchant's notifications with greater ids, in order of id. */
+/** Returns the merchant's notifications with ids greater than the given id, in order of id. */
 export const listAfter = selectAfter
 
 /** Returns the notifications of one order so far, in the order of its events. */

@@ -33,7 +33,7 @@ const isEnded: Readonly<Record<Exclude<NotificationState, 'pending'>, string>> =
   failed: 'n.failed_at is not null',
 }
 
-/** Returns a sort order with an index: by time for failed or pending ones of all merchants, otherwise by id. */
+/** Returns a sort order with an index: by time for all merchants' failed or pending notifications, otherwise by id. */
 function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   if (merNo === undefined && tradeNo === undefined && state === 'failed') return 'n.failed_at desc'
   if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'

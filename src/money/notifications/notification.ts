@@ -1,5 +1,4 @@
-// The types of notifications and of their lists. For each event, the content type and the responses that acknowledge
-// the event.
+// The types of notifications and of their lists, and the content type and acknowledging responses of each event.
 
 export type NotificationEvent = 'payment' | 'payout' | 'review' | 'refund' | 'chargeback'
 
@@ -44,7 +43,7 @@ export function isAcknowledged(event: NotificationEvent, status: number, answer:
 
 export const LIST_LIMIT = 200
 
-/** Selects the notifications of a list. A missing field selects all notifications. */
+/** The conditions that the notifications of a list meet. Every condition is optional. */
 export type NotificationFilter = {
   readonly merNo?: number | undefined
   readonly tradeNo?: string | undefined
@@ -74,7 +73,7 @@ export type ListedNotification = {
   readonly error: string | null
 }
 
-/** A notification with its body, which is null until the first attempt is prepared. */
+/** A notification with its body. The body is null unless a failed attempt has stored it for later attempts. */
 export type WholeNotification = ListedNotification & { readonly body: string | null }
 
 export type ListedAttempt = {

@@ -19,7 +19,7 @@ export function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
   })
 }
 
-/** Runs the statement in a transaction, so that a `db` wrapped by `audited` writes the audit entry with it. */
+/** Runs the statement in a transaction. A `db` wrapped by `audited` adds the audit entry to this transaction. */
 function changes(db: Db, statement: Statement): Promise<boolean> {
   return db.transaction(async (tx) => (await tx.query(statement)).length > 0)
 }

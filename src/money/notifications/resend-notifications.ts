@@ -1,4 +1,4 @@
-// Sends notifications again, with the same id and body, in a new round of nine deliveries that starts immediately.
+// Sends notifications again, with the same id and fields, in a new round of nine deliveries that starts immediately.
 // Attempt numbers continue, and an acknowledged notification stays acknowledged whatever the result of the new round.
 
 import type { Logger } from 'pino'
@@ -16,7 +16,7 @@ import {
   startRoundOfFailed,
 } from './sql.ts'
 
-/** Resends all notifications of an order or, with `notificationId`, only that one. */
+/** The notifications to resend: all of an order or, with `notificationId`, only one. */
 type ResendWanted = { readonly tradeNo: string; readonly notificationId?: string }
 
 export async function resendNotifications(db: Db, wanted: ResendWanted, now: Date): Promise<Resent[]> {
@@ -49,7 +49,7 @@ export function askToResend(db: Db, wanted: FailedFilter, now: Date): Promise<vo
   return db.transaction((tx) => insertResend(tx, { ...wanted, askedAt: now }))
 }
 
-/** Resends one slice of the oldest request. Returns the number of notifications; undefined if there is no request. */
+/** Resends one slice of the oldest request. Returns how many it resent. Undefined if there is no request. */
 export function resendSlice(db: Db, limit = RECOVER_BATCH): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     const wanted = await lockResend(tx)

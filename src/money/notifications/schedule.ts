@@ -1,4 +1,4 @@
-// The documented retry schedule of nine deliveries. The first delivery is immediate; the others follow 1, 2, 4 … 128
+// The documented retry schedule of nine deliveries. The first delivery is immediate. The others follow 1, 2, 4 … 128
 // minutes after the previous delivery.
 
 export const MOST_DELIVERIES = 9

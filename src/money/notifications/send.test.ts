@@ -111,7 +111,7 @@ function testSender(raw: boolean): void {
       async () =>
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-    /** A listener on loopback represents an internal server; it must receive no connection. */
+    /** Opens a listener on loopback. It represents an internal server, which must receive no connection. */
     async function listener(t: TestContext): Promise<{ port: number; connections: () => number }> {
       let connections = 0
       const sockets: Socket[] = []

@@ -37,7 +37,7 @@ type SenderDeps = {
   readonly timeoutMs: number
 }
 
-/** The part of a response that is read and shown to operators. An acknowledgement is only one short word. */
+/** The maximum number of bytes of a response that are read. An acknowledgement is only one short word. */
 export const MOST_ANSWER_BYTES = 1_024
 
 /** A request is repeated after a connection reset only within this time: a later repetition could outlast the lease. */
@@ -88,7 +88,7 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     one.resolve({ latencyMs, status: seen.status, answer: seen.text, error, unreachable })
   }
 
-  /** Ends late attempts. One timer serves all: it is set for the oldest one, and most have ended when it fires. */
+  /** Ends late attempts. One timer serves all attempts. It is set for the oldest, and most have ended when it fires. */
   function cutLate(): void {
     alarm = undefined
     for (const one of underWay) {

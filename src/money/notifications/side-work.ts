@@ -1,6 +1,6 @@
 // Parks due notifications of slow or paused merchants, so that the common queue stays short, and claims parked
-// notifications as slots become free. Ends the attempts of dead workers; the schedule of their notifications continues.
-// Sets the due time of notifications that were handed over to a worker: without a due time, they would not be found if
+// notifications as slots become free. Ends the attempts of dead workers, whose notifications keep their schedule.
+// Sets the due time of notifications that were handed over to a worker. Without a due time, they would not be found if
 // that worker died.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -95,7 +95,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
     if (claimed.length > 0) await dispatch(claimed)
   }
 
-  /** Returns free slots. The list starts at a random merchant, so that each is sometimes first if slots are scarce. */
+  /** Returns free slots, from a random merchant on, so that each merchant is sometimes first if slots are scarce. */
   function freeLanes(merNos: readonly number[]): LaneSlots[] {
     const from = Math.floor(Math.random() * merNos.length)
     const free: LaneSlots[] = []

@@ -1,6 +1,6 @@
 // Checks independently of the workers whether due notifications are sent. The watchdog runs in every gateway, also in
 // one without a delivery worker, so that the loss of all workers is reported. Notifications of paused merchants do not
-// count.
+// count as overdue.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Interval } from '../../platform/concurrency/repeat.ts'
@@ -8,12 +8,12 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { countQueue, type OverdueMerchant, selectOverdue } from './claim-sql.ts'
 
 export type DeliveryHealth = {
-  /** Notifications that have been due for more than ten seconds and are not under way; counted up to a bound. */
+  /** Notifications that have been due for more than ten seconds and are not under way. The count stops at a bound. */
   readonly overdue: number
   readonly oldestDueSeconds: number
-  /** Notifications that are parked in the lanes of slow merchants; counted up to a bound. */
+  /** Notifications that are parked, because their merchant is slow or paused. The count stops at a bound. */
   readonly parked: number
-  /** Notifications that are still to be delivered; counted up to a bound. */
+  /** Notifications that are still to be delivered. The count stops at a bound. */
   readonly pending: number
 }
 

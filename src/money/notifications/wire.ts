@@ -1,5 +1,5 @@
-// Creates the body and the headers of a notification, both signed. The body is created once. The Standard Webhooks
-// headers contain the time of the attempt, so they are created for each attempt.
+// Creates the body and the headers of a notification, both signed. A failed attempt stores its body for later
+// attempts. The Standard Webhooks headers contain the time of the attempt, so they are created for each attempt.
 import type { KeyObject } from 'node:crypto'
 import { memoize } from '../../platform/base/memoize.ts'
 import { hmacBy } from '../../platform/base/secret.ts'
@@ -9,7 +9,7 @@ import { eventRules, type Fields, type NotificationEvent } from './notification.
 
 const contentTypes = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
 
-/** The fields of results that a merchant of an earlier version does not expect, and may switch on. */
+/** The fields of results that earlier versions did not send. Each merchant can switch them on or off. */
 const amountNames: readonly string[] = ['currencyCode', 'sourceAmount']
 
 /** Creates the body for this merchant, with the fields that the merchant has chosen. */

@@ -91,7 +91,7 @@ async function theOne({ tradeNo }: Notification) {
 const became = (one: Notification, state: string) =>
   eventually(async () => (await theOne(one)).state === state)
 
-/** Waits until this many attempts were made and answered. */
+/** Waits until this many attempts were made and have failed. */
 async function untilTried(one: Notification, attempts: number) {
   const isTried = async () => {
     const found = await theOne(one)

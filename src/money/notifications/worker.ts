@@ -1,6 +1,6 @@
-// Delivers due notifications. Any number of workers share one database: a claim skips rows that another worker has
-// locked, and a lease of the time-out plus a margin bounds how long a dead worker blocks a row. One loop claims
-// notifications. Sending runs concurrently with the loop, outside of any transaction, within the limits of the lanes.
+// Delivers due notifications. Any number of workers share one database. A claim skips rows that another worker has
+// locked. A lease, which is a little longer than the time-out, bounds how long a dead worker blocks a row. One loop
+// claims notifications. Sending runs concurrently, outside of any transaction, within the limits of the lanes.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -41,7 +41,7 @@ export type DeliveryWorker = HandOver & {
   stop(): Promise<void>
 }
 
-/** Above this number of jobs, claims are rarer. Only hosts that hang cause so many, and they must not delay others. */
+/** Above this number of jobs, claims are rarer, because only hanging hosts cause so many jobs. */
 const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
@@ -147,7 +147,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
 
   /** Claims notifications behind those of merchants with many notifications. The scan is long, so it is rare. */
   async function claimDeep(): Promise<void> {
-    // The last claim is dispatched first, so that the lanes know all merchants with many jobs and exclude them here.
+    // The previous claim is dispatched before, so that the lanes know merchants with many jobs and exclude them here.
     await dispatched
     if (!lanes.hasSlots(CLAIM_LIMIT)) return
     const begunMs = performance.now()
@@ -163,7 +163,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     if (claimed.length > 0) dispatched = dispatch(claimed)
   }
 
-  /** Prepares and starts attempts; never fails. */
+  /** Prepares and starts attempts. Never fails. */
   async function dispatch(claimed: readonly Claimed[]): Promise<void> {
     // The next claim starts first, so that the database processes it while these notifications are prepared and sent.
     await nextTurn()
@@ -177,7 +177,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     }
   }
 
-  /** Gives up the leases; never fails. If the database is unreachable, the leases end by themselves. */
+  /** Gives up the leases. Never fails. If the database is unreachable, the leases end by themselves. */
   function giveBack(claimed: readonly Claimed[]): Promise<void> {
     return putBack(db, claimed, false).catch(() => {})
   }
@@ -248,7 +248,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   return {
     poke,
     offer() {
-      // The other slots are kept for notifications that have to be claimed.
+      // Slots beyond EASY_JOBS are kept for notifications that have to be claimed.
       if (stopped || lanes.jobCount() + preparing > EASY_JOBS) return undefined
       return { leasedUntil: lease().until, excluded: [...lanes.excluded(), ...sideWork.paused()] }
     },

@@ -1,5 +1,5 @@
 // All pages of a list show the orders that were visible to the first page. An upper bound of creation times is not
-// enough, because an order gets its creation time before it is committed: an order that is being accepted would appear
+// enough, because an order gets its creation time before it is committed. An order that is being accepted would appear
 // between two pages. So the list carries PostgreSQL's snapshot, and every order stores the number of its transaction.
 
 import { assert } from '../../platform/errors/catalogue.ts'
@@ -16,8 +16,8 @@ export type AsOf = {
   readonly underWay: readonly number[]
 }
 
-// Accepting an order takes a few seconds at most, so older orders are listed without checking the snapshot. Old orders
-// must not depend on the snapshot, because a restored database numbers its transactions from the start.
+// Accepting an order takes a few seconds at most, so orders older than this are listed without checking the snapshot.
+// Old orders must not depend on it, because a restored database numbers its transactions from the start.
 const COMMITTED_AFTER_MS = 5 * 60_000
 // The maximum difference between the clocks of two gateways. If an order's creation time is more than this after the
 // first page, the order was created after the first page.

@@ -11,8 +11,8 @@ import { attemptReference } from '../orders/order.ts'
 import { type FoundDeposit, listDeposits } from './list-deposits.ts'
 
 /**
- * The explanation of an order. Amounts are decimals in `currency`; the amounts of entries are in the entry's currency.
- * Times are ISO 8601. Null means that there is no value, or that it is not known yet.
+ * The explanation of an order. Amounts are decimals in the order's `currency`, unless another currency stands next to
+ * the amount. Times are ISO 8601. Null means that there is no value, or that it is not known yet.
  */
 export type Explanation = {
   readonly tradeNo: string
@@ -55,11 +55,11 @@ export type ExplainedAttempt = {
   readonly state: string
   readonly channelRef: string | null
   readonly message: string
-  /** The first six and last four digits of the card. Null if the attempt was made without a card. */
+  /** The card's first six and last four digits, and its brand. Null if the attempt was made without a card. */
   readonly card: string | null
   readonly createdAt: string
   readonly decidedAt: string | null
-  /** The time when the channel is asked next. Null if the attempt is not open. */
+  /** The time when the resolver claims the attempt. Null if the attempt is not open. */
   readonly askAt: string | null
   readonly asks: number
 }
@@ -91,7 +91,7 @@ type ExplainedDispute = {
 
 type ExplainedPayout = {
   readonly kind: string
-  /** The last characters of the account. Empty if there is no account yet. */
+  /** The account, masked. Empty if there is no account yet. */
   readonly account: string
   readonly accountKind: string | null
   readonly state: string
@@ -110,9 +110,9 @@ type ExplainedPayout = {
   readonly railRef: string | null
   readonly askAt: string | null
   readonly asks: number
-  /** The amount of a returned payout that came back. Null if nothing came back or the amount was not reported. */
+  /** The part of a returned payout that was credited. Null if nothing came back or the amount was not reported. */
   readonly returned: string | null
-  /** The part of a returned payout that did not come back. The merchant bears this part. */
+  /** The part of a returned payout that was not credited. The merchant bears this part. */
   readonly returnCost: string | null
 }
 

@@ -20,7 +20,7 @@ export type FoundPayment = {
   readonly merNo: number
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** The method of the latest attempt, or the merchant's choice. Undefined while the payer has not chosen a method. */
+  /** The order's method. Undefined while the payer has not chosen a method. */
   readonly method: Method | undefined
   readonly money: Money
   readonly state: StateNumber
@@ -33,10 +33,10 @@ export type FoundPayment = {
   readonly settled: boolean
   readonly chargeback: ChargebackState | undefined
   readonly maxAttempts: number
-  /** The number of attempts, including an attempt under way. */
+  /** The number of attempts, including an open attempt. */
   readonly attempts: number
   readonly attempt: FoundAttempt | undefined
-  /** The merchant's choice of method and the expiry of our page. Undefined if the order does not wait on our page. */
+  /** The merchant's choice of method and the order's expiry. Undefined if the order does not wait on our page. */
   readonly hosted: Hosted | undefined
   /** The end of the payer's time for the pending attempt. Without such an attempt, the end of the time on our page. */
   readonly expiresAt: Date | undefined

@@ -1,4 +1,4 @@
-// Reads a page of a merchant's pay-ins, the newest first, and the total number of pay-ins in the selection.
+// Reads a page of a merchant's payments, the newest first, and the total number of payments in the selection.
 //
 // Each order has a place: its position in the list, counted from the oldest order. The number of orders in a span is
 // the difference between two places, and a page begins at a place. A place is found by an index scan from the nearest
@@ -88,7 +88,7 @@ async function listSpan(
   return { total, orders }
 }
 
-// The statements of the order list. $1 is the merchant; $2 and $3 are the parameters of `visibleText`. An index-only
+// The statements of the order list. $1 is the merchant. $2 and $3 are the parameters of `visibleText`. An index-only
 // scan finds the keys of a page, and only the rows of these keys are read.
 
 type Numbers = 'merOrderNos' | 'tradeNos'

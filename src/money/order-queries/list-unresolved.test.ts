@@ -27,7 +27,7 @@ before(async () => {
   deps = { ...setup.deps, secondPersonAbove: 100_000n }
 })
 after(async () => {
-  // The tests date refunds back by hand, so their entries are younger than they.
+  // The tests date refunds back by hand, so the refunds are older than their entries.
   const names = checks.map(({ name }) => name)
   await assertMoneySound(
     setup.db,

@@ -1,8 +1,8 @@
 // Lists payments, refunds and payouts whose outcome is unknown, which an operator may decide by hand. The back office,
 // the metrics and the doctor all read the relation `unresolved` below, so that they agree.
 //
-// An outcome in the state `unknown` is unresolved at once: the channel's answer is missing or makes no sense. Any other
-// open outcome becomes unresolved when the channel takes longer than it normally needs:
+// An outcome in the state `unknown` is unresolved at once, because the channel's response is missing or makes no sense.
+// Any other open outcome becomes unresolved when the channel takes longer than it normally needs:
 // - a pending payment: a day after the end of the payer's time;
 // - a refund or payout that the channel has accepted: a week after we began to send it, because banks do not process
 //   refunds and payouts on weekends and holidays;
@@ -164,7 +164,7 @@ type Overdue = {
   readonly oldest:
     | {
         readonly kind: 'payment' | 'refund' | 'payout' | 'return'
-        /** The refund number of a refund; otherwise the trade number. */
+        /** The refund number of a refund, and otherwise the trade number. */
         readonly id: string
         readonly since: Date
       }
@@ -185,8 +185,8 @@ const overdueText = `
 
 /**
  * Counts the outcomes for which an operator must ask the channel: unresolved outcomes for which the channel takes
- * longer than it normally needs, and returns of rejected payments, a week after the rejection. Returns are not in the
- * relation, because an operator decides them with their reviews.
+ * longer than it normally needs, and returns of rejected payments, a week after the rejection. These returns are not in
+ * the relation `unresolved`, because an operator decides them with their reviews.
  */
 export async function countOverdue(db: Queryable, now: Date): Promise<Overdue> {
   const [row] = await db.query<OverdueRow>({ text: overdueText, values: unresolvedValues(now) })

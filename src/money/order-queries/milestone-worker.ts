@@ -14,8 +14,8 @@ export type MilestoneDeps = Interval & {
 }
 
 /**
- * Adds milestones to the order lists as payments arrive. Milestones may be minutes behind: orders after the last
- * milestone are counted one by one, and counting a few orders is cheap.
+ * Adds milestones to the order lists as payments arrive. Milestones may be minutes behind, because orders after the
+ * last milestone are counted one by one, and counting a few orders is cheap.
  */
 export function startMilestones({ db, clock, log, alarm, everyMs }: MilestoneDeps): Repetition {
   return repeat({

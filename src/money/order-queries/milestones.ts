@@ -1,4 +1,4 @@
-// Owns order_milestones. Every hundredth of a merchant's payments, in list order, is a milestone. A milestone stores
+// Owns order_milestones. Every hundredth of a merchant's payments, oldest first, is a milestone. A milestone stores
 // its place: the number of payments up to and including this payment. From milestones, short index scans find places
 // and pages, however many orders there are.
 //
@@ -51,7 +51,7 @@ const nextShopText = `
 
 type Step = { readonly merNo: bigint; readonly seen: bigint }
 
-// The statement adds milestones for one merchant: of the merchants with payments, the first from number $1 on.
+// The statement adds milestones for one merchant: the first one from merchant number $1 on that has payments.
 const layText = `
   with merchant as (
     select mer_no from orders where kind = 'payment' and mer_no >= $1 order by mer_no limit 1
@@ -110,7 +110,7 @@ const dropWrongText = `
   returning place`
 
 /**
- * Deletes all milestones; the worker adds them again. The lock waits for a node that is adding milestones, because that
+ * Deletes all milestones. The worker adds them again. The lock waits for a node that is adding milestones, because that
  * node would leave a gap before its new milestones. Readers do not wait.
  */
 export async function emptyMilestones(tx: Tx): Promise<void> {

@@ -20,7 +20,7 @@ import { type Answered, salesAnswer, transferAnswer } from './sales-answer.ts'
 export type OrderAt = Answered & {
   readonly method: string
   readonly attempts: number
-  /** The answer that a sales query would have given, without its fields about a chargeback. */
+  /** The response that a sales query would have got, without the fields about a chargeback. */
   readonly answer: Readonly<Record<string, unknown>>
   readonly uncertain: readonly ('message' | 'receiveAmount')[]
 }

@@ -1,4 +1,4 @@
-// The answer of `/order/query` about a payment, now or at an earlier moment.
+// The response of `/order/query` about a payment, now or at an earlier moment.
 import { formatAmount } from '../../platform/base/money.ts'
 import { State, type StateNumber } from '../orders/order.ts'
 import type { FoundPayment } from './find-payment.ts'
@@ -7,7 +7,7 @@ import type { FoundDeposit } from './list-deposits.ts'
 const processing: readonly StateNumber[] = [State.processing, State.informationAsked, State.inReview]
 const failed: readonly StateNumber[] = [State.failed, State.cancelled]
 
-/** Maps a state to the states of `queryType` `sales`. A paid order stays a success, whatever happens to its money. */
+/** Maps a state to a state of `queryType` `sales`. A paid order stays a success, whatever happens to its money. */
 export function salesState(state: StateNumber): 1 | 2 | 3 {
   if (processing.includes(state)) return 1
   return failed.includes(state) ? 2 : 3
@@ -22,7 +22,7 @@ export type Answered = Pick<
   readonly received: bigint | undefined
 }
 
-/** Returns the answer to `/order/query` for a payment, without the fields about a chargeback. */
+/** Returns the response of `/order/query` about a payment, without the fields about a chargeback. */
 export function salesAnswer(payment: Answered) {
   const { currency } = payment.money
   return {

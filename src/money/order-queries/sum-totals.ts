@@ -1,4 +1,4 @@
-// Sums a merchant's pay-ins by currency. The sums come from the daily totals, so their cost depends on the number of
+// Sums a merchant's payments by currency. The sums come from the daily totals, so their cost depends on the number of
 // days and currencies, not on the number of orders. If the query lists order numbers, these few orders are read
 // directly.
 import type { Queryable } from '../../platform/postgres/db.ts'

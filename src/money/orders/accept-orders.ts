@@ -1,12 +1,12 @@
 // Accepts payment and payout orders, which share a merchant's order numbers. An accepted order counts against its
 // limits and occupies its order number. A refused order is not stored. A batch of payments comes here only if it cannot
-// be accepted as a whole.
+// be accepted as a whole. A payment by a payment link always comes here.
 //
-// Invariants: an order number is used once, because a unique constraint decides. A limit is never exceeded, because its
-// usage row stays locked until the commit. A refused order gives its limits back in the same transaction. Lock order:
-// usage rows by (mer_no, method, period), then the locks of `refuse`. One deadlock may occur (decision 0200): the
-// insert of an order waits for a transaction that changes an order with the same number, and that transaction waits for
-// our usage rows.
+// Invariants: an order number is used once, because a unique constraint decides. Acceptance never exceeds a limit,
+// because the limit's usage row stays locked until the commit. A refused order gives its limits back in the same
+// transaction. Lock order: usage rows by (mer_no, method, period), then the locks of `refuse`. One deadlock may occur
+// (decision 0200): the insert of an order waits for a transaction that changes an order with the same number, and that
+// transaction waits for our usage rows.
 
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -17,7 +17,7 @@ import { numberKey, type OrderOfNumber, selectOrderNumbers, selectOrderOfNumber 
 type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
 
 export type Accepting<Order extends Acceptable> = {
-  /** Returns refusals for some of these orders. All of them fit the limits and have a free number. */
+  /** Returns the refusals of some of these orders. All given orders fit the limits and have a free number. */
   readonly refuse?: (orders: readonly Order[]) => Promise<Map<Order, Refusal>>
   /** Inserts the orders, and returns the trade numbers of those whose order number was free. */
   readonly insert: (orders: readonly Order[]) => Promise<Set<string>>

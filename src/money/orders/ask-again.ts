@@ -4,8 +4,8 @@ const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
 /**
- * Returns the delay before the next question. It doubles with each question up to five minutes. After a day, when an
- * operator should check, the delay is an hour.
+ * Returns the delay before a counterparty is asked again. The delay doubles each time, up to five minutes. After a day,
+ * when an operator should check the case, the delay is an hour.
  */
 export function nextAskMs(asks: number, ageMs: number): number {
   if (ageMs > 24 * HOUR_MS) return HOUR_MS

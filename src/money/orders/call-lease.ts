@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/base/clock.ts'
 import { whyOf } from '../../platform/base/thrown.ts'
 
-/** The time that is added to a channel's time-out before a call counts as lost. */
+/** The time that is added to a call's time-out before the call counts as lost. */
 export const CALL_GRACE_MS = 4_000
 
 /** True if a call that begins now ends before the lease ends. After the lease, another node may call too. */
@@ -27,9 +27,9 @@ export async function isRenewed(
 type Call = { readonly timeoutMs: number }
 
 /**
- * Turns a failure that was reported to an older claim into an unknown outcome: the latest claim may have a call under
- * way, which the counterparty may accept. `asks` is the number of the claim whose call failed. It is undefined if the
- * counterparty reported the failure without being asked.
+ * Turns a failure that was reported to an older claim into an unknown outcome, because the counterparty may accept a
+ * call of the latest claim. `asks` is the number of the claim whose call failed. It is undefined if the counterparty
+ * reported the failure without being asked.
  */
 export function unlessOvertaken<Outcome extends { readonly kind: string }>(
   outcome: Outcome,
@@ -44,7 +44,7 @@ export function unlessOvertaken<Outcome extends { readonly kind: string }>(
 
 type Unknown = { readonly kind: 'unknown'; readonly why: string }
 
-/** Makes the call. The code of a channel or rail must not throw; if it does, the outcome is unknown. */
+/** Makes the call. A channel or rail must not throw. If its code throws, the outcome is unknown. */
 export async function orUnknown<Outcome>(
   whose: 'channel' | 'rail',
   call: () => Promise<Outcome>,

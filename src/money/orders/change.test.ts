@@ -188,7 +188,7 @@ test('a compact order that its first answer decides needs no rows for its attemp
   const action = { kind: 'redirect', url: 'https://pay.example' } as const
   assert.deepEqual(rowsOf({ ...success(order), attempt: { ...attempt, action } }), rows)
   assert.deepEqual(rowsOf(to(State.informationAsked, order, { attempt })), rows)
-  // The money of a decided order may move without rows; any other change needs them.
+  // The money of a decided order may move without these rows. Any other change needs them.
   const decided = { ...paid(), compact: true }
   const moved = takeRefund(decided.paid.position, 400n, 0n, 'refund')
   assert.deepEqual(rowsOf(planMove({ order: decided, moved, refundsOpen: 1, why: 'w', at })), [event])

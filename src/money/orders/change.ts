@@ -35,7 +35,7 @@ export type PlannedChange = {
   readonly order: Order
   readonly at: Date
   readonly state: StateNumber
-  /** The message for the history and, until the order is paid, for merchants and payers. */
+  /** The message for the history. Merchants and payers see it too, unless the change has `moved`. */
   readonly message?: string | undefined
   /** The amount received so far. */
   readonly received?: bigint | undefined
@@ -48,9 +48,9 @@ export type PlannedChange = {
   readonly fees?: PayoutFees | undefined
   /** The new position of a paid order's money. */
   readonly moved?: Omit<Paid, 'fees' | 'settleAmount'> | undefined
-  /** Further ledger entries, beyond those derived from the fields above. */
+  /** The ledger entries of a change that has no `charges` and does not begin or end a review. */
   readonly transfers?: readonly Transfer[] | undefined
-  /** The method and terms that the payer chose. */
+  /** The method that the payer chose, with its terms. */
   readonly choice?: Choice | undefined
   readonly needsReview?: boolean | undefined
   /** Further fields of the notification. */
@@ -63,11 +63,11 @@ export type AttemptChange = {
   readonly state: AttemptState
   readonly channelRef?: string | undefined
   readonly action?: PayerAction | undefined
-  /** The time when the channel is asked again; undefined once the attempt is decided. */
+  /** The time when the resolver claims the attempt. Undefined once the attempt is decided. */
   readonly askAt: Date | undefined
 }
 
-/** A further attempt. Without `entered`, the attempt uses the card and fields of the previous attempt. */
+/** An attempt that begins after acceptance. Without `entered`, it uses the card and fields of the previous attempt. */
 export type NextAttempt = Pick<NewAttempt, 'channel' | 'askAt'> & {
   readonly no: number
   /** The card and fields that the payer entered. */
@@ -90,7 +90,7 @@ const decidedBy: Readonly<Partial<Record<AttemptState, StateNumber>>> = {
   failed: State.failed,
 }
 
-/** True if the channel's first answer decides a compact order. Its attempt and its history then need no rows. */
+/** True if the channel's first outcome decides a compact order, so that its attempt and history need no rows. */
 export function decidesCompact({ order, state, attempt, next }: PlannedChange): boolean {
   return (
     order.compact === true &&
@@ -147,7 +147,7 @@ export function planMove({ order, moved, refundsOpen, chargeback, why, at }: Pai
   return { order, at, state: paidState(next), message: why, moved: next, transfers }
 }
 
-/** True if the change ends the order unpaid. From then on, the order no longer counts against limits. */
+/** True if the order fails or is cancelled by the change. From then on, it no longer counts against limits. */
 export function givesBackLimits(change: PlannedChange): boolean {
   return changesState(change) && isUnpaidEnd(change.state)
 }
@@ -201,8 +201,8 @@ function railOf({ attempt }: Order): string {
 }
 
 /**
- * Returns the entries of a review. The money enters the review account when the review begins. If the payment is
- * rejected, the money leaves the account here; after an approval, `paymentEntries` moves it.
+ * Returns the entries of a review. The money enters the review account when the review begins, and leaves it here if
+ * the payment is rejected. If the payment succeeds, `paymentEntries` moves the money.
  */
 function reviewEntries(change: PlannedChange): Entry[] {
   const { order, state, at } = change
@@ -240,7 +240,7 @@ export function duesAfter({ order, charges, choice, at }: PlannedChange): OrderD
   return [{ order, dues: duesOf(choice?.terms ?? order.terms, charges.margin, order.timezone, at) }]
 }
 
-/** The fields that a merchant may switch off. The body of a notification is made with the merchant's choice. */
+/** The amounts in a notification. The body contains them only if the merchant has switched them on. */
 function amountFields(money: Money) {
   return { currencyCode: money.currency, sourceAmount: wireAmount(money) }
 }
@@ -263,7 +263,7 @@ export function notificationOf(change: PlannedChange): Notification | undefined 
   const own = { tradeNo, merOrderNo, code: codes[state] ?? '1', message }
   const amounts = event === 'review' ? undefined : amountFields(money)
   const fields = { ...own, ...amounts, ...receivedFields }
-  // A reviewed order may already have a notification, so its end is not marked as the first.
+  // A reviewed order may already have a notification, so the one about its end is not marked as the first.
   const isFirst = order.state === State.processing && !order.needsReview
   return { merNo, tradeNo, event, url, fields, at, isFirst }
 }

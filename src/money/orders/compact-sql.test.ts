@@ -26,7 +26,7 @@ async function accepted(): Promise<NewPayment> {
 const record = (report: ReturnType<typeof aSuccess>) =>
   recordOutcomes({ db: database.db, rates: noRates }, [report])
 
-/** Returns the view's rows of the order, and the number of its own rows. */
+/** Returns the order's rows in the views, and the number of its rows in the tables behind the views. */
 async function shown({ merNo, tradeNo }: NewPayment) {
   const values = [merNo, tradeNo]
   const of = 'where mer_no = $1 and trade_no = $2'
@@ -152,7 +152,7 @@ test('a batch locks all its orders in turn before it expands one', async () => {
   )
 })
 
-/** Returns the number of rows of orders that the work reads on a connection for keys. */
+/** Returns how many rows of the table `orders` the work reads in a transaction with `byKey`. */
 function rowsRead(work: (tx: Tx) => Promise<unknown>): Promise<number> {
   return database.db.transaction(
     async (tx) => {

@@ -18,7 +18,7 @@ const columns = [
 
 const emptied = columns.map((name) => `${name} = null`).join(', ')
 
-/** Inserts attempts from `compact`, a list of rows of orders. */
+/** The SQL that inserts the attempts of the rows of orders in `compact`. */
 const insertAttempts = `
   insert into attempt_rows (
     mer_no, trade_no, attempt_no, channel, state, channel_ref, message, card_first6, card_last4, card_brand,
@@ -33,12 +33,11 @@ const insertEvents = `
     case attempt_state when 'succeeded' then ${State.succeeded} else ${State.failed} end, message, decided_at
   from compact where attempt_state <> 'calling'`
 
-/** An order that is changed in this batch. */
 export type Changed = { readonly order: OrderKey; readonly expands: boolean }
 
 /**
- * Expands orders, and fails if an order to expand is no longer compact. All orders of the batch are locked here, in the
- * order of the list, because later statements change the other orders too.
+ * Expands orders, and fails if an order to expand is no longer compact. All orders of the list are locked one by one,
+ * even those that do not expand, because later statements change them.
  */
 export function expandOrders(changed: readonly Changed[]): Statement {
   const count = changed.filter((one) => one.expands).length

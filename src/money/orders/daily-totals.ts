@@ -1,5 +1,5 @@
-// Owns order_totals and their deltas. Each decided pay-in is counted in exactly one cell: merchant, day, state,
-// currencies, settled or not. When a pay-in moves to another cell, the same transaction adds a delta for each of the
+// Owns order_totals and their deltas. Each decided payment is counted in exactly one cell: merchant, day, state,
+// currencies, settled or not. When a payment moves to another cell, the same transaction adds a delta for each of the
 // two cells. So payments never update a shared row.
 
 import { makeId } from '../../platform/base/id.ts'

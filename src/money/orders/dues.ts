@@ -1,8 +1,8 @@
 // Owns order_dues, the schedule of settlements and margin releases. The transaction that settles an order or releases
 // its margin also deletes the row.
 //
-// A payment usually writes one row, because its margin usually comes due after its settlement: the settlement's row
-// then contains the date of the margin. The margin gets its own row once the settlement was tried, successfully or not.
+// If a payment's margin comes due after its settlement, only the settlement gets a row, which contains the date of the
+// margin. The margin gets its own row once the order is settled, or once the settlement has to wait for balance.
 import { addDays, localDay, startOfDay } from '../../platform/base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../../platform/postgres/db.ts'
 import { int8, listOf, text, time } from '../../platform/postgres/lists.ts'
@@ -96,8 +96,8 @@ export type DuesPage = {
 }
 
 /**
- * Selects the due rows, the longest due first. The rows are not locked: the caller locks the orders, and the orders
- * show whether another worker did the work meanwhile.
+ * Selects the due rows, the longest due first. The rows are not locked. The caller locks the orders, which show whether
+ * another worker did the work meanwhile.
  */
 export async function selectDues(db: Queryable, page: DuesPage): Promise<Due[]> {
   const { merNo, kind, asOf, after, limit } = page

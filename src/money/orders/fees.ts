@@ -11,14 +11,14 @@ export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
 }
 
 export type Charges = {
-  /** The amount paid; the four parts below add up to it. */
+  /** The amount paid, which is the sum of both fees, the margin and the remainder. */
   readonly amount: bigint
   readonly handlingFee: bigint
   readonly processingFee: bigint
   readonly margin: bigint
   /** The merchant's part. It is below zero if the fees and the margin exceed the amount. */
   readonly remainder: bigint
-  /** The remainder in the settlement currency, at the rate of the success. */
+  /** The remainder in the settlement currency, converted at `settleRate`. */
   readonly settleAmount: bigint
   readonly settleRate: Rate | undefined
 }

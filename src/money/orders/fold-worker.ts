@@ -40,7 +40,7 @@ type Folding = {
   readonly skipped: SkippedItems<Part>
 }
 
-/** Makes the function of each round: it folds all waiting deltas, except those that failed recently. */
+/** Returns the function that each round runs. It folds all waiting deltas, except those that failed recently. */
 export function createFolding(deps: FoldDeps): () => Promise<void> {
   const skippedParts = () =>
     createSkippedItems<Part>(deps.clock, ({ merNo, currency }) => `${merNo} ${currency}`)

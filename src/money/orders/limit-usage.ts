@@ -9,7 +9,7 @@ import type { Limits, Merchant } from '../merchants/merchant.ts'
 import type { OrderKind } from './order.ts'
 import type { PlatformLimits } from './platform-limits.ts'
 
-/** The values of `method` for a merchant's own usage: one for pay-ins of all methods, one for payouts of all kinds. */
+/** `PAY_INS` and `PAYOUTS` are the values of `method` for a merchant's own usage, which counts all methods together. */
 export const PAY_INS = ''
 export const PAYOUTS = 'payout'
 

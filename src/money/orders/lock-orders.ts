@@ -1,5 +1,5 @@
-// Owns the lock of orders. Every change of a stored order locks and reads the order here first, except the first
-// outcome of an order that was just accepted (payments/record-outcomes.ts).
+// Owns the lock of orders. Every planned change of a stored order locks and reads the order here first. The only
+// exception is the first outcome of an order that was just accepted (payments/record-outcomes.ts).
 //
 // Invariants: orders are locked by ascending (mer_no, trade_no). A second statement reads the attempts, so that it sees
 // changes that were committed while the first statement waited for the locks. Every change of an attempt's state holds
@@ -25,7 +25,7 @@ import {
 } from './order.ts'
 import { type TermColumns, termLists, toRate, toTerms } from './term-columns.ts'
 
-/** An order to lock. With an attempt number, it is returned with that attempt, or not at all if there is none. */
+/** An order to lock. An order whose attempt `attemptNo` does not exist is locked, but not returned. */
 export type LockKey = OrderKey & { readonly attemptNo?: number | undefined }
 
 /** Locks the orders and returns them by trade number. Orders that do not exist are not in the result. */

@@ -1,6 +1,6 @@
 // Owns the insertion of orders and order_details: the types of an order that passed every check, and the statements
-// that store it. A payment's first attempt is in the order's row (decision 0352). One unique constraint covers the
-// order numbers of payments and payouts (decision 0005).
+// that store it. An attempt that is accepted with its order is in the order's row (decision 0352). One unique
+// constraint covers the order numbers of payments and payouts (decision 0005).
 import type { MaskedCard } from '../../platform/base/card-number.ts'
 import { formatRate, type Money } from '../../platform/base/money.ts'
 import type { Vault } from '../../platform/base/secret.ts'

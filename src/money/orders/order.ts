@@ -1,4 +1,4 @@
-// An order's fields, states and transitions. A key identifies an order or an attempt in our tables; a reference
+// An order's fields, states and transitions. A key identifies an order or an attempt in our tables. A reference
 // identifies an attempt at its channel.
 import type { Money, Rate } from '../../platform/base/money.ts'
 import { int4, int8, listOf, text } from '../../platform/postgres/lists.ts'
@@ -6,7 +6,7 @@ import type { Position } from './position.ts'
 
 export type OrderKind = 'payment' | 'payout'
 
-/** The merchant's terms at acceptance. */
+/** The merchant's terms, as they were at acceptance or when the payer chose the method. */
 export type Terms = {
   readonly feeBps: number
   readonly feeFixed: bigint
@@ -35,14 +35,14 @@ export type Order = OrderKey & {
   readonly platformLimited: boolean
   readonly terms: Terms
   readonly maxAttempts: number
-  /** True if the order's money waits for an operator's review before success. */
+  /** True if an operator must review the payment before it succeeds. */
   readonly needsReview: boolean
   readonly received: bigint
-  /** True if the order's only attempt and its first change of state are in its own row. */
+  /** True if the order's only attempt and first change of state are in the order's row, not in rows of their own. */
   readonly compact?: boolean | undefined
-  /** The attempt that the caller named. Without a name: the attempt that succeeded, or else the latest attempt. */
+  /** The attempt that was asked for by its number. By default the one that succeeded, or else the latest one. */
   readonly attempt: Attempt | undefined
-  /** The money of the order. Undefined until the order is paid. */
+  /** The money of a payment. Undefined until the payment succeeds, and always undefined for a payout. */
   readonly paid: Paid | undefined
 }
 
@@ -100,7 +100,7 @@ export function paidState({ refundsOpen, chargeback, position }: Omit<Paid, 'fee
   return position.refunded === position.amount ? State.refunded : State.succeeded
 }
 
-/** True while the latest attempt is open. Every earlier attempt is decided. */
+/** True while the order's attempt is open. If this is the latest attempt, every other attempt is decided. */
 export function isBusy({ attempt }: Order): boolean {
   return attempt !== undefined && !isDecided(attempt.state)
 }
@@ -117,7 +117,7 @@ export const State = {
   cancelled: 7,
   /** The full amount was refunded. */
   refunded: 9,
-  /** A refund is under way. */
+  /** A refund is not decided yet. */
   refunding: 10,
   /** A chargeback was lost. */
   chargedBack: 11,
@@ -149,7 +149,7 @@ const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
     State.chargedBack,
     State.chargedBackAfterRefund,
   ],
-  // A refund that was under way when the chargeback was lost may still fail.
+  // A refund that was not decided when the chargeback was lost may still fail.
   [State.chargedBackAfterRefund]: [State.chargedBack],
   [State.chargedBack]: [],
   [State.failed]: [],
@@ -171,7 +171,7 @@ export function isOpen(state: StateNumber): boolean {
   return state === State.processing || isInReview(state)
 }
 
-/** True if the order's money has arrived and waits for an operator. */
+/** True if the order's money has arrived and waits for an operator's decision. */
 export function isInReview(state: StateNumber): boolean {
   return state === State.informationAsked || state === State.inReview
 }
@@ -194,7 +194,7 @@ export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 export type AttemptKey = OrderKey & { readonly attemptNo: number }
 
-/** Compares two keys in the order in which orders are locked. */
+/** Compares two keys: orders are locked by ascending `merNo`, then by ascending `tradeNo`. */
 export function compareKeys(one: OrderKey, other: OrderKey): number {
   if (one.merNo !== other.merNo) return one.merNo - other.merNo
   if (one.tradeNo === other.tradeNo) return 0
@@ -207,8 +207,8 @@ export const orderKeys = listOf<OrderKey>({
 })
 
 /**
- * Returns the `from` clause that joins the orders of a list `g` of keys, and locks them one after the other in the
- * order of the list. A plain join with `order by` would not do: PostgreSQL would sort the rows or, with sorting
+ * Returns the `from` clause that joins the orders of a list `g` of keys, and locks the orders one by one, in the list's
+ * sequence. A plain join with `order by` would cost more, because PostgreSQL would sort the rows or, with sorting
  * disabled, read the whole index.
  */
 export function lockedInTurn(list: string): string {
@@ -227,7 +227,7 @@ export function attemptReference(tradeNo: string, attemptNo: number): string {
   return `A${tradeNo.slice(1)}${attemptNo}`
 }
 
-/** The SQL expression for the reference of an attempt, for a row with the attempt's key. */
+/** Returns the SQL expression of an attempt's reference. `row` is the alias of a row that has the attempt's key. */
 export function referenceText(row: string): string {
   return `'A' || substr(${row}.trade_no, 2) || ${row}.attempt_no`
 }

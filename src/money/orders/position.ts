@@ -66,7 +66,7 @@ export function takeRefund(position: Position, amount: bigint, fee: bigint, step
   ])
 }
 
-/** Gives the amount and the fee of a failed refund back to the account that has the order's money now. */
+/** Gives back the amount and the fee of a failed refund, and withholds the margin that the refund had released. */
 export function returnRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded - amount
   const home = homeOf(position)
@@ -80,9 +80,8 @@ export function returnRefund(position: Position, amount: bigint, fee: bigint, st
 export type ReturnSteps = { readonly back: string; readonly cost: string; readonly kept: string }
 
 /**
- * Takes back a refund that the payer's bank returned through the channel. The refund's fee stays, because the refund
- * was made. `cost` is the part of the refund that did not come back, which the channel still has. The order bears this
- * cost like a fee.
+ * Takes back a refund that the payer's bank returned through the channel. The refund's fee is not given back, because
+ * the refund was made. `cost` is the part of the refund that did not arrive. The order bears this cost like a fee.
  */
 export function takeBackRefund(
   position: Position,
@@ -225,7 +224,7 @@ function transfersOf(before: Position, after: Position, step: Step, booking: str
   ]
 }
 
-/** Returns a transfer. A negative amount moves in the opposite direction, and an amount of zero is left out. */
+/** Returns a transfer, or none if the amount is zero. A negative amount moves in the opposite direction. */
 function transfer(
   booking: string,
   { step, from, to }: Omit<Step, 'amount'>,

@@ -15,7 +15,7 @@ export type TermColumns = {
   readonly settle_rate?: string | null | undefined
 }
 
-/** Returns all columns except `settle_rate`: an insert writes that column differently than an update. */
+/** Returns the columns of the terms, except `settle_rate`, which an insert and an update write differently. */
 export function termLists<Row>(
   termsOf: (row: Row) => Terms | undefined,
 ): Readonly<Record<string, Column<Row>>> {

@@ -18,7 +18,7 @@ const nextPayment = () => {
   return aPayment({ merNo, merOrderNo: `B1-${String(made).padStart(9, '0')}` })
 }
 
-/** Returns a change that leaves the order open, and a success: the smallest and the most frequent statement. */
+/** Returns a change with the smallest statement (the order stays open) and one with the most frequent (a success). */
 function someChanges(): PlannedChange[] {
   const order = anOrder()
   const at = new Date()

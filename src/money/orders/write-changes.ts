@@ -74,7 +74,7 @@ function unlessNone<One>(all: readonly One[], make: (all: readonly One[]) => Sta
   return all.length === 0 ? [] : [make(all)]
 }
 
-/** The optional parts of a change, as bits. The state is not optional. */
+/** The optional parts of a change, as bits. */
 const Part = { received: 1, charges: 2, fees: 4, moved: 8, choice: 16, review: 32, compact: 64 } as const
 
 function partsOf(change: PlannedChange): number {
@@ -275,8 +275,8 @@ const insertEventsText = `
   select mer_no, trade_no, version, from_state, to_state, why, at from ${events.text}`
 
 /**
- * Inserts the attempts that follow the first. An attempt that the payer started has its own card and fields. Any other
- * attempt copies the card and fields of the previous attempt.
+ * Inserts the attempts that begin after acceptance. An attempt that the payer started has its own card and fields. Any
+ * other attempt copies the card and fields of the previous attempt.
  */
 function insertNextAttempts(changes: readonly Begun[]): Statement {
   return { name: 'orders.begin-attempts', text: insertNextAttemptsText, values: begun.values(changes) }

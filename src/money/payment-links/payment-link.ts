@@ -1,4 +1,4 @@
-// A payment link: its content, its status, and the amounts that it accepts. These rules are pure.
+// A payment link: its content, its status, and the amounts that it accepts. The functions are pure.
 import { type Money, parseAmount } from '../../platform/base/money.ts'
 import type { Method } from '../../rails/methods/methods.ts'
 import { State, type StateNumber } from '../orders/order.ts'
@@ -22,7 +22,7 @@ export type PaymentLink = LinkKey & {
   readonly reference: string
   /** The address for notifications of the link's orders, or '' for none. */
   readonly notifyUrl: string
-  /** `off`: the merchant's people switched the link off. `stopped`: an operator did, and only operators can undo it. */
+  /** `off`: the merchant's people switched the link off. `stopped`: an operator did, which the people cannot undo. */
   readonly state: 'active' | 'off' | 'stopped'
   /** The latest order of a single-use link. Undefined before the first order, and if the link has many uses. */
   readonly claim: Claim | undefined

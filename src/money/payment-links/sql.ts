@@ -99,7 +99,7 @@ export async function selectLink(
   return row && toLink(row)
 }
 
-/** Selects a page of links, newest first: ids sort by time. */
+/** Selects a page of links, newest first. Ids sort by time. */
 export async function selectLinks(
   db: Queryable,
   merNo: number,

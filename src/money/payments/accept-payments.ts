@@ -57,7 +57,7 @@ export async function acceptPayments(db: Db, payments: readonly NewPayment[]): P
   return db.transaction((tx) => acceptUnderLocks(tx, payments))
 }
 
-/** Accepts or refuses each payment in the caller's transaction, which may hold locks that precede the limits. */
+/** Accepts or refuses each payment. Locks that the transaction holds must precede usage rows in the lock order. */
 export async function acceptUnderLocks(tx: Tx, payments: readonly NewPayment[]): Promise<Accepted[]> {
   const refused = await acceptOrders(tx, payments, { insert: (fitting) => insertFree(tx, fitting) })
   return payments.map((payment) => {

@@ -33,8 +33,8 @@ export type CancelDeps = CompleteDeps & {
 }
 
 /**
- * Cancels the order or its attempt, and returns the resulting order. Cancelling an attempt leaves the order open. It is
- * skipped if no further attempt is possible.
+ * Cancels the order or its attempt, and returns the resulting order. Cancelling an attempt leaves the order open. The
+ * attempt is not cancelled if no further attempt is possible.
  */
 export function cancelPayment(
   deps: CancelDeps,
@@ -60,7 +60,7 @@ async function cancel(
   return findPayment(deps.db, key)
 }
 
-/** True if the payer can start another attempt after cancelling this one. */
+/** True if the payer can start another attempt after cancelling the current one. */
 export function maySwitch(payment: FoundPayment): boolean {
   return payment.hosted !== undefined && payment.attempts < payment.maxAttempts
 }
@@ -100,7 +100,7 @@ async function close(deps: CancelDeps, key: OrderKey): Promise<void> {
 
 type Closing = { readonly message: string; readonly at: Date }
 
-/** Cancels those of the orders that are in process and have no open attempt. Returns the number of cancelled orders. */
+/** Cancels the payments that are in process and have no open attempt. Returns the number of cancelled payments. */
 export async function closeOrders(db: Db, keys: readonly OrderKey[], closing: Closing): Promise<number> {
   if (keys.length === 0) return 0
   return db.transaction(async (tx) => {

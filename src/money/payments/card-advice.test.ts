@@ -63,7 +63,7 @@ async function pay(changes: Partial<NewPayment> = {}, hasCard = true) {
   return { payment, found }
 }
 
-/** The first answer, then the others. */
+/** Sets the channel's responses, in this sequence. */
 function answers(...list: (() => Outcome | Promise<Outcome>)[]): void {
   one.says.start = () => (list.shift() ?? waitsForPayer)()
 }

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const notCalled = async () => assert.fail('the channel of another method was called')
-/** An entry may have several methods. */
+/** A configured entry may have several methods. */
 const ofAnotherMethod: Channel = {
   ...scriptedChannel('card'),
   method: 'unionpay',

@@ -26,7 +26,7 @@ type Answer = Readonly<Record<string, string>>
 
 /**
  * Passes the return request to the channel, records the outcome, and returns the resulting order. Changes nothing if
- * the order's attempt is not pending.
+ * the order's attempt is not pending, or if its channel is not configured.
  */
 export function completePayment(
   deps: CompleteDeps,

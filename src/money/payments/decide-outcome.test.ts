@@ -12,7 +12,7 @@ test('the state of an order after a failed attempt, by cause, attempts left and 
     ['refused', 1, {}, failed],
     ['unreachable', 1, {}, failed],
     ['cancelled', 1, {}, cancelled],
-    // On our pages a decline leaves four more attempts; an expiry leaves none.
+    // On our pages, a declined attempt leaves four further attempts. An expired attempt leaves none.
     ['declined', 5, {}, open],
     ['unreachable', 5, {}, open],
     ['cancelled', 5, {}, cancelled],
@@ -37,7 +37,7 @@ test('a cancelled attempt has expired if its payer was late, unless the payer ca
     ['pending', 'Void', late, 'Expired: nobody paid in time'],
     ['pending', 'Cancelled by the payer', late, 'Cancelled by the payer'],
     ['pending', 'Void', {}, 'Void'],
-    // The attempt did not wait for a payer: the channel was asked about its call.
+    // This attempt did not wait for a payer. The channel was asked about a call with an unknown outcome.
     ['unknown', 'Void', late, 'Void'],
   ]
   const waiting = (state: AttemptState) => anOrder({ attempt: { ...anOrder().attempt, state } })

@@ -16,7 +16,7 @@ export type Decision = {
   readonly message: string
   /** The amount received so far. Undefined if it does not change. */
   readonly received?: bigint | undefined
-  /** Set when an operator must check: the outcome contradicts a decision, or differs in amount or currency. */
+  /** The alarm for an operator, if the outcome contradicts an earlier one or has another amount or currency. */
   readonly alarm?: string | undefined
 }
 
@@ -89,7 +89,7 @@ function decideFailed(order: AttemptedOrder, failed: Failed, also: Circumstances
     (hasTries && (cause !== 'cancelled' || also.keepsOrder === true))
   const ended = cause === 'cancelled' ? State.cancelled : State.failed
   const message = cause === 'cancelled' ? endingOf(order.attempt.state, also.isLate === true, why) : why
-  // Deposits of this attempt go to suspense; the next attempt starts at zero.
+  // Deposits of this attempt go to suspense, so the next attempt starts at zero.
   return { attemptState: 'failed', orderState: isOpen ? order.state : ended, message, received: 0n }
 }
 
@@ -108,8 +108,8 @@ export const CANCELLED = 'Cancelled by the payer'
 export const EXPIRED = 'Expired: nobody paid in time'
 
 /**
- * Returns the message of a cancelled attempt. The channel does not know why we cancelled. If the payer did not cancel
- * and the payer's time is over, the attempt expired.
+ * Returns the message of a cancelled attempt. The channel does not know why we cancelled. A pending attempt has expired
+ * if the payer's time is over and the payer did not cancel.
  */
 function endingOf(state: AttemptState, isLate: boolean, message: string): string {
   return state === 'pending' && isLate && message !== CANCELLED ? EXPIRED : message

@@ -45,7 +45,7 @@ const wanted: Omit<PaymentCall, 'payment'> = {
   completeUrl: 'https://pay.example/pay/token/complete',
 }
 
-/** First at channel `one`, then at the others. */
+/** Makes a payment that tries channel `one` first, then the other channels. */
 async function pay(payment = paymentAt('one'), channels: readonly Channel[] = [one, two]) {
   const made = await setup.deps.gate.countOf(payment.merNo, () =>
     makePayment(setup.deps, { payment, channels, ...wanted }),
@@ -56,13 +56,13 @@ async function pay(payment = paymentAt('one'), channels: readonly Channel[] = [o
   return { payment, made, found }
 }
 
-/** Its first attempt is late as soon as it is stored. */
+/** A payment whose first attempt is late as soon as it is stored. */
 function lateAt(channel: string): NewPayment {
   const askAt = setup.clock.now()
   return aPayment({ createdAt: askAt, attempt: anAttempt(askAt, { channel, askAt }) })
 }
 
-/** Runs it while its order is stored for longer than its call may take. */
+/** Runs the work. Storing the order takes longer than the call's lease. */
 async function storedSlowly<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
   const { db } = database
   let result: Promise<Result> | undefined
@@ -76,7 +76,7 @@ async function storedSlowly<Result>(table: string, work: () => Promise<Result>):
   return result
 }
 
-/** The references of what the channel was called to start. */
+/** The references of the attempts that the channel was called for. */
 const startedAt = (channel: ScriptedChannel) => channel.started.map(({ reference }) => reference)
 
 describe('an attempt that was stored too late', () => {

@@ -1,6 +1,6 @@
 // Makes a payment in three steps: accept the order and commit; call the channel; record the outcome and commit. The
-// card is in memory only until the second step ends. After a crash in that step, the resolver asks the channel about
-// the attempt.
+// card is in memory only until the last call ends. After a crash during a call, the resolver asks the channel about the
+// attempt.
 //
 // If the channel itself fails before the payer has acted, the order goes to the next channel in a new attempt. If the
 // issuer declines because it wants 3-D Secure, the order goes to the same channel once more, with a challenge. An
@@ -47,7 +47,7 @@ export type CalledAttempt = AttemptKey & {
   readonly channels: readonly Channel[]
   /** The time from which the resolver counts the attempt's call as lost. */
   readonly lostAt: Date | undefined
-  /** Cards: true if the issuer must challenge the payer by 3-D Secure. */
+  /** True if the issuer of the card must challenge the payer by 3-D Secure. */
   readonly challenge: boolean | undefined
   /** The order as it was accepted with this attempt. If undefined, the order is read before the outcome is recorded. */
   readonly accepted?: AttemptedOrder | undefined
@@ -98,8 +98,8 @@ function ownChannel({ channels: [channel] }: CalledAttempt): Channel {
 
 /**
  * The outcome of an attempt that was stored so late that its call might end after `lostAt`. After `lostAt`, another
- * node may ask the channel, which does not know the attempt, and fail the attempt. Only this process could start the
- * call, and it does not, so nothing is ever charged for this attempt.
+ * node may ask the channel, and the attempt fails because the channel does not know it. Only this process could make
+ * the call and does not make it, so nothing is ever charged for this attempt.
  */
 const LATE: Failed = {
   kind: 'failed',
@@ -159,7 +159,7 @@ function isSoftDecline(outcome: Outcome): boolean {
 
 /**
  * Calls the channel if the call will end before `lostAt`. Unlike a refund or a payout, a payment does not renew a lease
- * in the database before its call: the statement would cost every payment a round trip, and time would still pass
+ * in the database before its call. The statement would cost every payment a round trip, and time would still pass
  * between the statement and the call. So a machine that was suspended together with its clock may charge for an attempt
  * that another node has ended. Refunds and payouts need the lease, because they send money out.
  */

@@ -3,7 +3,7 @@
 //
 // Invariant: an attempt is decided once. The order is locked and read, `decide` derives the change from the order's
 // state, and the change fails if the order or the attempt has changed since it was read. An order that this process has
-// just accepted is nearly always unchanged, so its first outcome is decided without a lock and a read. If that change
+// just accepted is nearly always unchanged, so its first outcome is decided without a lock or a read. If that change
 // fails, the order is locked and read. Lock order: orders by (mer_no, trade_no), then usage rows, then suspense.
 
 import { isDeepStrictEqual } from 'node:util'
@@ -46,7 +46,7 @@ export type OutcomeReport = AttemptKey & {
   readonly asksWaiting?: boolean | undefined
   /** Set if a cancelled attempt leaves the order open, for example because the payer wants another method. */
   readonly keepsOrder?: true | undefined
-  /** Set if the channel was asked to cancel attempt and order. After an unknown outcome, the resolver retries. */
+  /** Set after a call that cancels the attempt with its order. If the outcome is unknown, the resolver retries. */
   readonly cancels?: true | undefined
   /** The order as it was accepted. Set only in the report on the order's first attempt: see `isKnown`. */
   readonly accepted?: AttemptedOrder | undefined
@@ -128,7 +128,7 @@ export function openRecordBatch(
   return onePerKey(batch, { keyOf: (report) => report.tradeNo, isSame: isSameReport })
 }
 
-/** True if two reports may share a result. A report with a next channel may not, because each caller would call it. */
+/** True if two reports may share a result. Reports with `next` may not, because each caller would call that channel. */
 function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
   return (
     one.attemptNo === other.attemptNo &&

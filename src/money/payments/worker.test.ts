@@ -25,7 +25,7 @@ import { startResolver } from './worker.ts'
 
 const database = useDatabase()
 
-/** Attempts whose call was interrupted, due for a query. */
+/** Makes attempts whose call was interrupted, and that are due for a query. */
 async function lostCalls(channel: string, count: number, now: Date) {
   const payments = Array.from({ length: count }, () =>
     aPayment({ createdAt: now, attempt: anAttempt(now, { channel, askAt: new Date(now.getTime() - 1) }) }),
@@ -71,7 +71,7 @@ describe('the resolver', () => {
   describe('at a channel whose waiting payments can be asked about', () => {
     const MINUTE_MS = 60_000
 
-    /** A payment that waits for its payer; `ask` is a voiding call that must not happen meanwhile. */
+    /** A payment that waits for its payer. Meanwhile `ask` must not be called, because it voids the payment. */
     async function waitingPayment() {
       const looked: number[] = []
       const channel = scriptedChannel('card')
@@ -88,7 +88,7 @@ describe('the resolver', () => {
       const payment = await setup.hosted()
       card.says.start = waitsForPayer
       await setup.start(payment)
-      /** Runs the resolver every half minute of that time. */
+      /** Lets the minutes pass, and runs the resolver every half minute. */
       const wait = async (minutes: number) => {
         for (let half = 0; half < minutes * 2; half++) {
           setup.pass(MINUTE_MS / 2)
@@ -154,7 +154,7 @@ describe('the resolver', () => {
       }
       assert.deepEqual(looked, [1])
       setup.pass(2 * MINUTE_MS)
-      // A node that claims and dies.
+      // A node claims the attempt and dies.
       const claim = { now: setup.clock.now(), leaseUntil: new Date(setup.clock.now().getTime() + 5_000) }
       assert.equal((await claimAttempts(database.db, { ...claim, limit: 10, busy: [] })).length, 1)
       await wait(0.5)

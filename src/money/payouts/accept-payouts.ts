@@ -1,5 +1,5 @@
-// Accepts payouts of one merchant, many in one transaction: counts each payout against the limits, takes the money, and
-// inserts the order and the payout.
+// Accepts payouts of one merchant, many in one transaction. The transaction counts each payout against the limits,
+// takes the money, and inserts the order and the payout.
 //
 // Invariant: no payout takes more than the available balance minus the merchant's debts in all currencies. While any
 // available balance is below zero, no payout is accepted. All balances of the merchant are locked from the check to the

@@ -35,8 +35,8 @@ function contextOf(tradeNo: string): string {
 }
 
 /**
- * Masks an account number. A card number keeps its first six and last four digits. Any other number keeps at most its
- * last four digits, and at most half of its digits. An address on a chain is public and is not masked, because
+ * Masks an account number. A card number keeps its first six and last four digits. Any other number keeps its last four
+ * characters, but at most half of its characters. An address on a chain is public and is not masked, because
  * attackers create addresses whose ends look like those of another address.
  */
 export function maskAccount(kind: AccountKind, account: string): string {

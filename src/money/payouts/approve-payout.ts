@@ -4,7 +4,7 @@
 // approvals is sent after the second one, and each side may reject it. The two approvals come from two people: a person
 // with accounts on both sides can give only one. The worker sends an approved payout.
 //
-// Days may have passed since acceptance, so approval repeats its checks: merchant, account and bank, currency, rail,
+// Days may have passed since acceptance, so approval repeats the checks: merchant, account and bank, currency, rail,
 // limits and balances. Acceptance has taken the money and used the limits. So limits and balances refuse the payout
 // only after a later change: lower limits, a balance below zero, new debts. A payout that can no longer be approved
 // keeps waiting, and can be rejected.
@@ -45,8 +45,8 @@ export type ApprovePayoutDeps = {
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /**
    * The rails. Undefined at the command line of a gateway that runs its own sandbox, because no other process knows
-   * these rails. Without rails, approval does not check whether a rail can send the payout: the worker waits for such a
-   * rail.
+   * these rails. Without rails, approval does not check whether a rail can send the payout. The worker then waits for
+   * such a rail.
    */
   readonly routing: RailDeps | undefined
 }
@@ -69,8 +69,8 @@ export async function approvePayout(
 }
 
 /**
- * Refuses a second approval by the same person. Each approval writes its audit entry in its own transaction, so the
- * first approval can be read there.
+ * Refuses a second approval by the same person. Each approval writes an audit entry in its own transaction, so the
+ * audit log contains the first approval.
  */
 async function requireOtherPerson(
   tx: Tx,

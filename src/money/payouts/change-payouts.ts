@@ -1,6 +1,6 @@
-// Records events of payouts, many in one transaction: each event becomes a planned change of the payout's order.
+// Records events of payouts, many in one transaction. An event that applies becomes a planned change of the order.
 //
-// Invariant: a payout is decided once, under the locks of its order and itself, so its money is booked out or given
+// Invariant: a payout is decided once, under the locks of the order and the payout, so the money is booked out or given
 // back once. If the money of a successful payout comes back, the amount that arrived is given back once, and a surplus
 // goes to suspense. Such a payout has the entries of both the success and the return, whichever is reported first.
 //
@@ -95,7 +95,7 @@ export async function changePayoutsIn(
   return changes.map((change) => change && { ...change.decision, payout: change.payout })
 }
 
-/** Adds the money that a returned payout brought to suspense when it came back. */
+/** For a returned payout, adds the money that went to suspense when the payout came back. */
 async function withHeld(tx: Tx, payout: Payout): Promise<Payout> {
   const { state, rail, reference, order } = payout
   if (state !== 'returned') return payout
@@ -129,7 +129,7 @@ function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChan
   ]
 }
 
-/** Returns the suspense row for a surplus, which names the payout. It has no attempt: only payments have attempts. */
+/** Returns the suspense row for money that came back and was not credited. The row names the payout's reference. */
 function heldOf({ payout, decision, at }: PayoutChange): NewSuspense[] {
   const { held } = decision.cameBack ?? {}
   if (held === undefined) return []
@@ -138,7 +138,7 @@ function heldOf({ payout, decision, at }: PayoutChange): NewSuspense[] {
   return [{ merNo: order.merNo, channel, reference, origin: 'channel', money: held, why, at }]
 }
 
-/** Plans the change of the order. Success books the money out; failure gives it back. */
+/** Plans the change of the order. Success books the money out. Failure gives the money back. */
 function toOrderChange({ payout, decision, at }: PayoutChange): PlannedChange {
   const { order } = payout
   const { orderState: state, message } = decision

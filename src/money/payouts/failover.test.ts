@@ -36,7 +36,7 @@ async function funded(changes = {}) {
 
 type Scripted = PayoutRail & { readonly sent: string[]; readonly asked: string[] }
 
-/** Makes a rail that gives this answer to a payout, and knows no payout when it is asked. */
+/** Makes a rail that answers each payout with this outcome, and knows no payout when it is asked. */
 function aRail(name: string, outcome: () => PayoutOutcome, changes: Partial<PayoutRail> = {}): Scripted {
   const [sent, asked]: string[][] = [[], []]
   assert.ok(sent && asked)
@@ -193,7 +193,7 @@ describe('a payout with two rails', () => {
       let other: Promise<number> | undefined
       const late = aRail('one', silent, {
         async send() {
-          // The node is suspended with its answer for longer than its lease.
+          // The node is suspended during the call, for longer than its lease.
           setup.pass(10_000)
           other = setup.runWorker(next)
           await called.promise
@@ -289,7 +289,7 @@ describe('an approved payout', () => {
     const { merNo, tradeNo, reference } = await approved(one, two)
     await work([one, two], ['one'])
     assert.equal(await railOf(merNo, tradeNo), 'two')
-    // From now on the payout stays with this rail, whatever is paused.
+    // From now on the payout stays with this rail, whichever rail is paused.
     for (const paused of [['two'], []]) {
       setup.pass(10_000)
       await work([one, two], paused)

@@ -38,7 +38,7 @@ async function funded(changes = {}) {
   return merchant
 }
 
-/** Runs the worker after the rail's second has passed. */
+/** Lets time pass, and runs the worker. The sandbox's bank decides a payout one second after the request. */
 async function later(ms = 1_500): Promise<void> {
   setup.pass(ms)
   await setup.runWorker()

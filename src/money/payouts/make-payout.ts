@@ -39,7 +39,7 @@ export type MadePayout = {
   readonly failure?: PayoutFailed | undefined
 }
 
-/** The dependencies of `makePayout`. The caller has already entered the merchant at the gate. */
+/** The dependencies of `makePayout`. The gate has already admitted the request. */
 export type MakeDeps = PayoutDeps & { readonly gate: Pick<Gate, 'callBegan' | 'callEnded'> }
 
 /** Makes a payout. A refused payout throws a Refusal and stores nothing. */
@@ -112,8 +112,8 @@ const unreachable: PayoutFailed = {
 }
 
 /**
- * Stores the account and calls the rail. The rail is not called if the payout first needs approval, or if another
- * request has already stored an account.
+ * Stores the account and calls the rail. The rail is not called if the payout first needs approval, if another request
+ * has already stored an account, or if the call might end after the payout's lease.
  */
 export async function giveAccount(
   deps: PayoutDeps,

@@ -1,7 +1,7 @@
 // Pure rules: the fees of a payout, the balance that funds it, and the bookings. Acceptance runs them on locked
 // balances. A preview runs them on balances that are not locked.
 //
-// Amount and fee leave the available balance at acceptance and are in flight. Success books both sums out; failure
+// Amount and fee leave the available balance at acceptance and are in flight. Success books both sums out. Failure
 // books both sums back. Money that comes back after a success is given back without the fee, at the payout's own rate.
 // The part that did not come back is booked as the cost of the return, which the merchant bears. Each step has a name,
 // and the ledger books each name once.
@@ -171,7 +171,7 @@ export function returnedEntries(payout: Booked, at: Date): Entry[] {
 
 /**
  * Returns the entries of a payout whose money came back. The rail owes us the amount again, except the part that the
- * rail or an intermediary bank kept: the merchant bears that part. The credit to the merchant is rounded down.
+ * rail or an intermediary bank kept. The merchant bears that part. The credit to the merchant is rounded down.
  */
 export function cameBackEntries(payout: Booked, credited: bigint, at: Date): Entry[] {
   const { funding, entry } = bookOf(payout, at)

@@ -39,7 +39,7 @@ export const currencyOf: Readonly<Partial<Record<PayoutKind, string>>> = {
   spei: 'MXN',
 }
 
-/** Returns the kinds of account for a currency: kinds for no other currency, the bank account, then all others. */
+/** Returns the kinds of account for a currency: its own kind if it has one, then the bank account, then the card. */
 export function kindsFor(currency: string): InterfaceAccount[] {
   const fits = accountKinds.filter((kind) => (currencyOf[kind] ?? currency) === currency)
   const isOwn = (kind: InterfaceAccount) => currencyOf[kind] === currency
@@ -107,9 +107,9 @@ export type Payout = {
   /** The person who asked for the payout. Undefined if the merchant's own system did. */
   readonly askedBy: Actor | undefined
   readonly sendingAt: Date | undefined
-  /** The number of the worker's claims since the payout became ready to send or last had to wait for a rail. */
+  /** The number of the worker's claims since the payout became ready to send, or since the last event `waits`. */
   readonly asks: number
-  /** The part of a returned payout that was credited. Undefined if the rail did not report the amount. */
+  /** The part of a returned payout that was credited. Undefined if no amount was reported: then all was credited. */
   readonly returnedAmount: bigint | undefined
   /** The part of a returned payout that was held in suspense. Read only for a further report of the return. */
   readonly returnedHeld?: Money | undefined
@@ -131,7 +131,7 @@ export type NewPayout = NewPayoutOrder & {
   readonly needsApproval: boolean
   /** True if one of the merchant's own staff must approve the payout. */
   readonly needsMerchantApproval: boolean
-  /** The person who started the run of payouts. Undefined if the merchant's own system asked for the payout. */
+  /** The person who asked for the payout. Undefined if the merchant's own system did. */
   readonly askedBy: Actor | undefined
   readonly askAt: Date | undefined
 }
@@ -180,7 +180,7 @@ export type PayoutEvent =
   | { readonly kind: 'expired' }
   /** The rail never received the account, so nothing can have been paid. */
   | { readonly kind: 'not-sent'; readonly why: string }
-  /** The payout was not sent yet, and goes to another rail than the rail chosen at acceptance. */
+  /** The payout was not sent yet, and goes to another rail than the one it has. */
   | { readonly kind: 'routed'; readonly to: NextRail; readonly claims: number }
   /** The payout was not sent yet, and must wait: no rail can send it now, or an operator may decide it by hand. */
   | { readonly kind: 'waits'; readonly claims: number }
@@ -208,7 +208,7 @@ export type Decision = {
   /** True if the event changed anything, even if only `askAt`. */
   readonly applied: boolean
   readonly cameBack?: CameBack
-  /** The new rail of the payout. Undefined if the payout stays with its rail. */
+  /** The rail to which an outcome or the event `routed` moves the payout. */
   readonly rail?: string
   /** The reason why an operator must check the payout. */
   readonly alarm?: string
@@ -317,7 +317,7 @@ function contradicts(state: PayoutState, { kind }: PayoutOutcome): boolean {
 
 /**
  * Returns the outcome of the payout from the outcome of one call. A failure because the call did not reach the rail, or
- * because the rail did not accept the signature, is certain for that call only. If the worker has claimed the payout
+ * because the rail did not accept our credentials, is certain for that call only. If the worker has claimed the payout
  * since, another call may have been made, so the outcome of the payout is unknown.
  */
 function asFarAsKnown({ asks }: Payout, { outcome, claims = 0 }: ReportedOutcome): PayoutOutcome {

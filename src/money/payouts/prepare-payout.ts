@@ -1,5 +1,5 @@
 // Checks a well-formed payout before acceptance, in this order: account and bank, currency, rate, rail, limits.
-// Acceptance then checks the balance under its lock.
+// Acceptance then checks the balance under a lock.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
 import { isCurrency } from '../../platform/base/currency.ts'
@@ -161,7 +161,7 @@ export type AcceptedNeeds = {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Returns the refusal if no rail can take the payout. The message says if a rail would take another amount. */
+/** Returns the refusal of a payout that no rail can take. The message says if a rail would take another amount. */
 function refusalOf(routing: PayoutRouting, needs: PayoutNeeds, { routes }: Merchant): Refusal {
   const isOutside =
     !routing.canServe(needs, routes) && routing.canServe({ ...needs, amount: undefined }, routes)
@@ -202,7 +202,7 @@ async function moneyOf(
   merchant: Merchant,
   { kind, currencyCode, sourceAmount }: PayoutRequested,
 ): Promise<Money> {
-  // The interface's list of banks, and merchants too, write PER for Peru's currency.
+  // The interface's list of banks and some merchants write PER for Peru's currency.
   const currency = kind === 'per_transfer' && currencyCode === 'PER' ? 'PEN' : currencyCode
   const isOpen =
     isCurrency(currency) && (merchant.currencies.has(currency) || (await hasMoneyIn(db, merchant, currency)))
@@ -229,7 +229,7 @@ function firstState(kind: PayoutKind, needsApproval: boolean): keyof typeof WAIT
   return needsApproval ? 'awaiting_approval' : 'sending'
 }
 
-/** Returns the length of a payout's lease: the longest time that one call to each of the rails may take. */
+/** Returns the length of a payout's lease, which covers one call to each of the rails. */
 export function leaseMs(...rails: readonly PayoutRail[]): number {
   return rails.reduce((sum, { timeoutMs }) => sum + timeoutMs, CALL_GRACE_MS)
 }

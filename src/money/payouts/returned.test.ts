@@ -71,7 +71,7 @@ test('a payout from another currency gives back its amount at its own rate, roun
   const { merNo } = merchant
   await setup.give(merNo, 100_000n)
   const { tradeNo } = await setup.pay(merchant, aPayout({ currencyCode: 'EUR' }), rail())
-  // 10.60 EUR cost 11.49 USD, rounded up; 10.00 EUR are worth 10.83 USD, rounded down.
+  // 10.60 EUR cost 11.49 USD, rounded up. 10.00 EUR are worth 10.83 USD, rounded down.
   assert.equal(await setup.available(merNo), 100_000n - 1_149n)
   setup.setRate('EUR', 'USD', '2')
   await report(merNo, tradeNo, back(1_000n, 'EUR'))

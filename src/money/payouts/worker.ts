@@ -1,6 +1,6 @@
 // Processes due payouts: asks the rail about sent payouts, sends payouts that the rail does not know, and ends payouts
-// that waited too long. The rail of an approved payout is chosen when the payout is first sent. It may change only if
-// that rail certainly did not take the payout. Later calls stay with the rail.
+// that waited too long. The rail of an approved payout is chosen when the payout is first sent. The payout goes to
+// another rail only if that rail certainly did not take the payout. Later calls stay with the rail.
 import type { Logger } from 'pino'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
@@ -58,7 +58,7 @@ async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   deps.log.info(about, 'a payout was due')
 }
 
-/** True for the first claim of a payout that needed approval. Only the worker sends it, so it was not sent yet. */
+/** True for the first claim of a payout that needed approval. Only the worker sends such a payout, so it is unsent. */
 function isUnsent({ state, needs_approval, needs_merchant_approval, asks }: DueRow): boolean {
   return state === 'sending' && (needs_approval || needs_merchant_approval) && asks === 1
 }
@@ -143,7 +143,7 @@ async function railsFor(
 
 /**
  * Asks the rail about the payout, and sends the payout if the rail does not know it. Returns undefined without sending
- * if the payout was claimed or decided meanwhile: its money may have been given back.
+ * if the lease cannot be renewed: the payout may have been decided meanwhile, and its money given back.
  */
 async function askOrSend(
   deps: PayoutWorkerDeps,

@@ -180,7 +180,7 @@ test('a future rate takes effect within 30 seconds of its time', async (context)
     ] as const) {
       now = minute(at)
       context.mock.timers.tick(30_000)
-      // The timer's query is running by now.
+      // The timer has started a query, which ends a moment later.
       assert.ok(await eventually(() => worth() === wanted), `${worth()} at minute ${at}`)
     }
   } finally {

@@ -94,7 +94,7 @@ function check({ from, to, rate }: NewRate): void {
 const PLACES = 12
 const MAX_UNIT_DIGITS = 12
 
-/** Returns 1/rate, rounded down to the decimals of a stored rate. Undefined if it is zero or too large to store. */
+/** Returns 1/rate, rounded down to the decimals of a stored rate. Undefined if the result is zero or too large. */
 export function inverseDown(rate: string): string | undefined {
   const [units = '', fraction = ''] = rate.split('.')
   const digits = 10n ** BigInt(PLACES + fraction.length) / BigInt(units + fraction)

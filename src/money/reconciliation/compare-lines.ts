@@ -21,7 +21,7 @@ export type LineKind = 'matched' | 'missing here' | 'open here' | 'differs' | 't
 export type Difference = {
   /**
    * `withdrawn`: the channel no longer lists money that is credited, or that an operator has decided on.
-   * `not repeated`: an earlier statement lists money on a day that this statement covers, but this statement does not.
+   * `not repeated`: this statement covers the day of money that an earlier statement lists, but does not list it.
    */
   readonly kind: Exclude<LineKind, 'matched'> | 'missing there' | 'withdrawn' | 'not repeated'
   readonly type: StatementLine['type']
@@ -44,7 +44,7 @@ export function compareLine(
   if (money.amount < 0n) return 'reversed'
   if (occurrence > 1) return 'twice'
   if (ours === undefined || ours.standing === 'failed') return 'missing here'
-  // The outcome of this movement is not known yet. The resolver will find and book the outcome.
+  // The outcome of this movement is not known yet. A worker will find and book the outcome.
   if (ours.standing === 'open') return 'open here'
   return isSameMoney(money, ours.money) ? 'matched' : 'differs'
 }
@@ -69,7 +69,7 @@ export type Booked = {
 
 type Listed = { readonly amount: bigint; readonly fee: bigint }
 
-/** Returns the amount to book, or below zero to withdraw. Zero for an open attempt, whose money the resolver books. */
+/** Returns the amount to book. If negative, it is withdrawn. Zero for an open attempt: the resolver books its money. */
 export function unbookedOf(
   ours: Movement,
   currency: string,

@@ -1,4 +1,4 @@
-// Every line of money that arrived is booked once, and money leaves suspense only if a statement is known to be replaced.
+// Each line of money that arrived is booked once. Money leaves suspense only if a statement is known to be replaced.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAttempt } from '../../../test/builders/builders.ts'
@@ -178,7 +178,7 @@ test('a statement whose import was interrupted is corrected like any other once 
   let transactions = 0
   const dying: Db = {
     ...database.db,
-    // The second transaction would find the movements that the statement lacks; the third one stores the statement.
+    // The second transaction would find the movements that the statement lacks. The third one stores the statement.
     transaction: (work, options) =>
       ++transactions > 1
         ? Promise.reject(new Error('the process was killed'))

@@ -69,7 +69,7 @@ function add(
 ): BookedFor {
   const booked = paid + (suspense?.booked ?? 0n) - (suspense?.assigned ?? 0n)
   const surplus = atLeastZero((deposits?.taken ?? 0n) - paid)
-  // A deposit that a statement listed before the channel reported it was booked once, with the origin `statement`.
+  // If a statement lists a deposit before the channel reports it, the deposit is booked once, with origin `statement`.
   const confirmed = atLeastZero((deposits?.inSuspense ?? 0n) + surplus - (suspense?.fromChannel ?? 0n))
   const waiting = atLeastZero((suspense?.heldFromStatement ?? 0n) - confirmed)
   const ownLines = suspense?.heldFromOwnLines ?? 0n

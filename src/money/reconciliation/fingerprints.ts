@@ -1,7 +1,7 @@
 // The two fingerprints of a statement. From them, the audit notices that a line or a difference was lost or changed.
 // No other row says what a channel listed.
 //
-// A fingerprint is the exclusive or of the hashes of rows, so a row is added and removed in the same way. If a
+// A fingerprint is the XOR of the hashes of rows, so a row is added and removed in the same way. If a
 // migration changes the hashed columns or their values, it must compute the fingerprints again, as migration 0062 does.
 
 /** MD5 and JSON give the same hash in every version and with every setting of the database. */
@@ -20,7 +20,7 @@ const differenceHash =
   hashOf(`d.difference_no, d.channel, d.kind, d.type, d.reference, d.line, d.trade_no, d.suspense_id,
   d.their_amount, d.their_currency, d.our_amount, d.our_currency, d.listed_by`)
 
-/** SQL: the fingerprint of a statement `s` and its differences, without the columns that closing a difference sets. */
+/** SQL for the fingerprint of a statement `s` and its differences, without columns that closing a difference sets. */
 export const importFingerprint = `(${ownHash} # coalesce((
   select bit_xor(${differenceHash}) from statement_differences d
   where d.mer_no = s.mer_no and d.statement_id = s.statement_id), 0))`

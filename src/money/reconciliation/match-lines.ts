@@ -33,7 +33,7 @@ export type StoredLine = {
   readonly line: number
   /** The statement that listed the line. Undefined for lines of earlier versions and of an interrupted import. */
   readonly statementId: string | undefined
-  /** True if the gateway fetched that statement from the channel, for one day. False for an imported file. */
+  /** True if the line's statement was fetched from the channel, for one day. False for an imported file. */
   readonly isFetched: boolean
   /**
    * False if a corrected statement withdrew the line. If the line is listed again, the same stored line becomes valid

@@ -132,7 +132,7 @@ test('a movement is done from the moment of its outcome, and only at its own cha
   const { tradeNo, money } = await rejected(false)
   const outcome = { kind: 'succeeded', money, channelRef: 'back' } as const
   await recordReturn(db, { merNo, tradeNo, returns: 1, outcome, at: at(30) })
-  // This money was returned outside the gateway, this is still being returned, and this was approved after all.
+  // The first payment is returned outside the gateway. The second is still being returned. The third is approved later.
   await rejected(true)
   await rejected(false)
   const approved = await rejected(false)

@@ -45,7 +45,7 @@ for (const seed of [1, 2, 3, 4])
       const day = random.pick(days) ?? ''
       for (const changed of change(random, channel, day, [...names, ...own]))
         await fetchDay(random, channel, changed)
-      // The file keeps its lines until the operator imports its correction.
+      // After the first file, each step imports its correction, because only a correction withdraws lines of a file.
       if (channel.file !== undefined || random.chance(0.1)) await importFile(channel)
       await assertHeld(channel, late.order.merNo, paid.order.merNo, own)
     }
@@ -103,7 +103,7 @@ async function fetchDay(random: Random, { days }: Channel, day: string): Promise
     await Promise.all([imports(about, lines), imports(about, shown), imports(about, lines.toReversed())])
 }
 
-/** Imports a file of all days. It replaces the file before it. */
+/** Imports a file of all days, which replaces the previous file. */
 async function importFile(channel: Channel): Promise<void> {
   const about = { fileName: 'statement.csv', replaces: channel.file }
   const { statementId } = await imports(about, [...channel.days.values()].flat())

@@ -1,4 +1,4 @@
-// A reversal on a statement takes back money once, and money that comes again after it is booked once.
+// A reversal on a statement takes back money once. Money that comes again later is booked once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PRICE } from '../../../test/builders/deposits.ts'

@@ -9,7 +9,7 @@ import { importFingerprint, linesFingerprint } from './fingerprints.ts'
 
 /**
  * The state of a difference. `explained`: a person explained the difference. `decided`: an operator decided on the
- * money. `listed`: a later statement lists the reference.
+ * money. `listed`: a later statement lists the reference, or replaces the difference.
  */
 type DifferenceState = 'open' | 'explained' | 'decided' | 'listed'
 

@@ -1,5 +1,5 @@
 // Accepts refunds in batches, one transaction per merchant. Acceptance moves the money from the merchant to the account
-// of refunds in flight; the channel is called only after the commit.
+// of refunds in flight. The channel is called only after the commit.
 //
 // Invariants: the refunds of an order never exceed the amount paid, because the order is locked and its refunded amount
 // includes each refund as soon as it is accepted. No refund takes more than the merchant can cover, because all

@@ -60,7 +60,7 @@ export function listWaiting(db: Queryable, merNo?: number): Promise<Refund[]> {
   return selectWaiting(db, merNo, MOST_LISTED)
 }
 
-/** Returns the refunds that a statement lists under these references. A reference that is not ours is skipped. */
+/** Returns the refunds with these references. A reference that is not ours is skipped. */
 export async function findRefundMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
   const keys = references.flatMap(keyOf)
   return keys.length === 0 ? [] : (await selectMovements(db, keys)).map(toRefundMovement)

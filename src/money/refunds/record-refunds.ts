@@ -118,7 +118,7 @@ export async function recordRefundsIn(tx: Tx, reports: readonly RefundReport[]):
   return recorded
 }
 
-/** Adds the money that the return of the refund brought to suspense. */
+/** Sets `returnedHeld` of a returned refund: the money of its return that went to suspense. */
 async function withHeld(tx: Tx, refund: Refund): Promise<Refund> {
   const { state, merNo, refundNo, payment } = refund
   if (state !== 'returned') return refund

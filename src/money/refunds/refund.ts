@@ -14,7 +14,7 @@ import { State, type StateNumber } from '../orders/order.ts'
 export type RefundState = keyof typeof transitions
 
 const transitions = {
-  /** The money was taken; an operator must approve before the channel is called. */
+  /** The money was taken. An operator must approve before the channel is called. */
   waiting: ['calling', 'failed'],
   /** The channel is about to be called, or the call is under way. */
   calling: ['pending', 'unknown', 'succeeded', 'failed', 'returned'],
@@ -78,9 +78,9 @@ export type Refund = {
   readonly message: string
   readonly createdAt: Date
   readonly asks: number
-  /** The part of a returned refund that was credited. Undefined if the channel did not report the amount. */
+  /** The amount credited for the return. Undefined if the channel reported no amount: the whole refund was credited. */
   readonly returnedAmount: bigint | undefined
-  /** The part of a returned refund that went to suspense. Set only while a further report of the return is recorded. */
+  /** The money of the return that went to suspense. Set only while a further report of the return is recorded. */
   readonly returnedHeld?: Money | undefined
 }
 

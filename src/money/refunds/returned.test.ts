@@ -174,7 +174,7 @@ describe('a refund that came back', () => {
     const money = { ...refund.money, amount: 930n }
     const { alarm } = await record(db, returned(refund, money))
     assert.equal(alarm, '9.30 USD of 10.00 USD came back; the cost of the return is 0.70 USD')
-    // The margin is as before the refund; the order bears the cost, and the channel has kept it.
+    // The margin is as before the refund. The order bears the cost of the return, which the channel has kept.
     assert.deepEqual(await balancesOf(db, merNo), {
       'merchant:margin USD': 100n,
       'merchant:unsettled USD': 810n,

@@ -1,4 +1,4 @@
-// The worker with the real card channel and the sandbox's issuer; the tests break the connection between them.
+// The worker with the real card channel and the sandbox's issuer. The tests break the connection between them.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -137,7 +137,7 @@ test('a claim renews the lease of its own refund alone', async () => {
   time += 1_001
   await callDue(newWorker())
   assert.equal(await stateNow(another), 'pending', 'its lease ended as before')
-  // Later tests find both refunds asked so late that they are not due.
+  // Both refunds are asked once more, so that their next calls are not due in later tests.
   time += 60_000
   await callDue(newWorker())
 })
@@ -175,7 +175,7 @@ test('a refund is not failed by what was said to a claim that another one has fo
   const late: Channel = {
     ...card,
     async refund() {
-      // The node is suspended with its answer for longer than its lease.
+      // The node stands still after the channel's answer, for longer than its lease.
       time += 20_000
       other = callDue(next)
       await called.promise

@@ -15,9 +15,9 @@ const transitions = {
   picked: ['asked'],
   /** The merchant must send information. */
   asked: ['submitted', 'approved', 'returning', 'rejected'],
-  /** The merchant sent information; the operator must decide. */
+  /** The merchant sent information. The operator must decide. */
   submitted: ['asked', 'approved', 'returning', 'rejected'],
-  /** The operator rejected the payment; the channel returns the money. If that fails, the operator decides again. */
+  /** The operator rejected the payment. The channel returns the money. If that fails, the operator decides again. */
   returning: ['rejected', 'asked', 'submitted'],
   /** The order succeeded. */
   approved: [],

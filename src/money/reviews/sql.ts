@@ -47,7 +47,7 @@ function toReview(row: Row): Review {
 }
 
 /**
- * Locks and returns the review of an order in review. The caller has locked the order. If the review has no row, or a
+ * Locks and returns the review of an order. The caller has locked the order. If the review has no row, or a
  * row in state `picked`, the returned state is `asked`.
  */
 export async function lockReview(tx: Tx, key: OrderKey): Promise<Review> {
@@ -162,7 +162,7 @@ function toFile(row: FileRow): ReviewFile {
   }
 }
 
-/** Returns false if too many of the merchant's files are not submitted. Concurrent uploads may exceed this a little. */
+/** Returns false if `mostLoose` files of the merchant wait to be submitted. Concurrent uploads may exceed the bound. */
 export async function insertFile(
   db: Queryable,
   file: ReviewFile,

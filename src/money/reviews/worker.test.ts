@@ -70,7 +70,7 @@ function channelBy(line: Line) {
   return createCardChannel({ transport, timeoutMs: 1_000, alarms: noAlarms, clock })
 }
 
-/** A worker with its own memory, like a separate process. */
+/** Makes a worker with its own memory, like a separate process. */
 function newWorker(line: Line = (deliver) => deliver(), on: Db = db): ReviewWorkerDeps {
   const alarm = (_tradeNo: string, what: string) => void alarms.push(what)
   const storeOf = (name: string) => openStore({ db: on, clock }, name)
@@ -88,7 +88,7 @@ function returnDue(worker: ReviewWorkerDeps): Promise<number> {
   return runOnce(returnJob(worker), clock.now())
 }
 
-/** Charged at the issuer, in review in our books, and rejected. */
+/** Makes a payment that is charged at the issuer, in review in our books, and rejected. */
 async function rejected(amount = 10_000n): Promise<NewPayment> {
   const payment = await orderInReview(db, { merNo, amount, createdAt: clock.now() })
   const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
@@ -196,7 +196,7 @@ test('a declined return raises an alarm, and the operator decides again', async 
   assert.deepEqual(await stepsOf(db, payment), ['payment', 'review'])
 })
 
-/** Dies after the response and before the transaction, as by kill -9. */
+/** Makes a database that fails as if the process died after the response and before the transaction. */
 function dying(): Db {
   return { ...db, transaction: () => Promise.reject(new Error('the process is gone')) }
 }
@@ -288,7 +288,7 @@ test('a return is not given up for what was said to a claim that another one has
   const late: Channel = {
     ...channelBy((deliver) => deliver()),
     async refund() {
-      // The node stands still with its answer, for longer than its lease.
+      // The node stands still after the channel's answer, for longer than its lease.
       time += 20_000
       other = returnDue(next)
       await called.promise
@@ -307,7 +307,7 @@ test('a return is not given up for what was said to a claim that another one has
   )
 })
 
-/** Dies after the transaction and before what follows it. */
+/** Makes a database that fails as if the process died directly after the transaction. */
 function dyingAfterCommit(): Db {
   return {
     ...db,

@@ -61,7 +61,7 @@ export type RuleKey = { readonly ruleId: string; readonly version: number }
 
 /**
  * Switches a rule to another state. The rule must still have the version and the state that the person saw. Comparing
- * the version is not enough, because switching does not change it.
+ * the version is not enough, because switching does not change the version.
  */
 export function switchRule(
   db: Db,

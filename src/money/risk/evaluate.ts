@@ -1,7 +1,7 @@
-// Evaluates the lists and rules for one payment. Pure: the caller reads the counts between `begin` and `finish`.
+// Pure rules: they evaluate the lists and rules for one payment. The caller reads counts between `begin` and `finish`.
 //
 // An allow entry overrides the block entries and rules of all scopes, with one exception: block entries for cards that
-// the card network forbids to try again. A block entry overrides rules. If several rules hold, each rule is a hit; a
+// the card network forbids to try again. A block entry overrides rules. If several rules hold, each rule is a hit. A
 // refusal overrides a challenge and a review. The payer states the country, so an allow entry for a country exempts
 // every payer who states that country.
 //
@@ -31,7 +31,7 @@ export type Use = { readonly merNo: number; readonly key: string; readonly usdVa
 export type Verdict = {
   readonly hits: readonly Hit[]
   readonly uses: readonly Use[]
-  /** The first hit that refuses the payment; undefined if the payment is not refused. */
+  /** The first hit that refuses the payment. Undefined if the payment is not refused. */
   readonly refusal: Hit | undefined
   readonly challenges: boolean
   readonly reviews: boolean

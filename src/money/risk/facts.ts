@@ -21,7 +21,7 @@ export type Facts = {
   readonly usdValue: bigint
   readonly card: string | undefined
   readonly bin: string | undefined
-  /** The country of the payer. */
+  /** The country that the payer stated. */
   readonly country: string | undefined
   readonly issuerCountry: string | undefined
   readonly shippingCountry: string | undefined

@@ -70,7 +70,7 @@ export const MOST_COUNTED = 10_000
 const MOST_LISTED = 500
 const NAME_LENGTH = 100
 
-/** Returns the checked content. Throws if the content is invalid; the message begins with the field's name. */
+/** Returns the checked content. Throws if the content is invalid. The message begins with the field's name. */
 export function readRule({ name, action, conditions }: RuleContent): RuleContent {
   const plain = name.trim()
   if (plain === '' || plain.length > NAME_LENGTH || /\p{Cc}/u.test(plain))

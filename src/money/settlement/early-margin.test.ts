@@ -1,5 +1,5 @@
-// When the margin is due before the settlement, a refund finds one part of the order's money available and the other not. The
-// parts add up to the order's amount after every step, and in the end all that was not refunded is available.
+// When the margin is due before the settlement, a refund finds only one part of the order's money available. The parts
+// add up to the order's amount after every step. In the end all money that was not refunded is available.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertMoneySound, balancesOf, paidOrder } from '../../../test/builders/paid-orders.ts'
@@ -18,7 +18,7 @@ const PAID = new Date('2026-03-01T12:00:00Z')
 const MARGIN_DUE = new Date('2026-03-02T00:00:00Z')
 const SETTLE_DUE = new Date('2026-03-06T00:00:00Z')
 
-/** 10.00 USD with a margin of 10 %, released after one day and settled after five. */
+/** The margin of 10 % is released after one day. The order is settled after five days. */
 const terms = { marginBps: 1_000, marginDays: 1, settleDays: 5 }
 const rate: Rate = { digits: 9137n, scale: 4 }
 

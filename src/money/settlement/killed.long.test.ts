@@ -12,7 +12,7 @@ const database = useDatabase()
 
 const program = fileURLToPath(new URL('../../../test/harness/settle-and-die.ts', import.meta.url))
 
-/** False when it was killed. */
+/** Returns false if the run was killed. */
 async function settleUntil(boundary: number): Promise<boolean> {
   const child = spawn(process.execPath, [program, database.url, String(boundary)], { stdio: 'inherit' })
   const [status, signal] = await once(child, 'exit')
@@ -30,7 +30,7 @@ const plain = { settleDays: 1, feeBps: 290 }
 const withMargin = { ...plain, marginBps: 1000, marginDays: 2 }
 const inEuros = { ...plain, settleCurrency: 'EUR', settleRate: { digits: 9n, scale: 1 } }
 
-/** Three batches: two of settlement, one of margin. */
+/** Makes orders for three batches: two of settlement, one of margin. */
 async function ordersOf(merNo: number) {
   const all = [withMargin, plain, inEuros].map((terms) => paidOrder(database.db, { merNo, terms }))
   return Promise.all(all)

@@ -17,12 +17,12 @@ function settleAsOf(asOf: Date, batchSize = 200): Promise<Run> {
   return settleDue({ db: database.db, clock, failed, batchSize }, asOf)
 }
 
-/** A time when everything in these tests is due. */
+/** Settles as of a time when everything in these tests is due. */
 const later = () => settleAsOf(new Date(Date.now() + 1000 * DAY_MS))
 
 test("an order that is due in two days is settled at the second midnight in its merchant's time zone", async () => {
   const merNo = 41_000_001
-  // Late on the 10th in UTC, and already the 11th in Tokyo.
+  // At this time it is late on the 10th in UTC, and already the 11th in Tokyo.
   const at = new Date('2026-03-10T20:00:00Z')
   await paidOrder(database.db, { merNo, at, timezone: 'Asia/Tokyo', terms: { settleDays: 2 } })
   await settleAsOf(new Date('2026-03-12T14:59:59.999Z'))

@@ -1,5 +1,5 @@
 // Settles due orders and releases due margins, merchant by merchant, one batch per transaction. An order whose
-// settlement fails is reported and stays due; the other orders of its batch are settled.
+// settlement fails is reported and stays due. The other orders of its batch are settled.
 //
 // Invariant: an order is settled once, on any node and after any crash. The locked order shows whether it was settled,
 // and its due row is deleted in the same transaction. A node waits for the order locks of another node, and then finds

@@ -119,7 +119,7 @@ export function countHeld(db: Queryable): Promise<HeldCount> {
   return selectHeldCount(db)
 }
 
-/** Returns money that the channel reported under these references. */
+/** Returns the rows of suspense with these references of the channel, whatever their origin and state. */
 export function findSuspense(
   db: Queryable,
   channel: string,
@@ -128,7 +128,7 @@ export function findSuspense(
   return keys.length === 0 ? Promise.resolve([]) : selectByReference(db, channel, keys)
 }
 
-/** Returns, by currency, the amount booked for an attempt, and the part of it that statements list. */
+/** Returns, by currency, the amount booked to suspense for an attempt, and the part of it that statements list. */
 export function bookedFor(
   tx: Tx,
   attempt: AttemptKey,
@@ -141,7 +141,7 @@ export async function paidFromSuspense(db: Queryable, orders: readonly OrderKey[
   return new Set(orders.length === 0 ? [] : await selectAcceptedOrders(db, orders))
 }
 
-/** Sums of the money in suspense for one attempt in one currency. Withdrawn rows and rows of a surplus do not count. */
+/** Sums of an attempt's suspense rows in one currency, decided or not. Withdrawn and `split` rows do not count. */
 export type SuspenseSum = {
   readonly tradeNo: string
   readonly attemptNo: number

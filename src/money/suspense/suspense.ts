@@ -34,7 +34,7 @@ export type Suspense = {
   readonly decidedAt: Date | undefined
 }
 
-/** Returns the subject of the row's entries: the order's number if it is known, so that its history shows them. */
+/** Returns the subject of the row's entries: the order's number, so that its history shows them, or the row's id. */
 export function subjectOf({ tradeNo, suspenseId }: Pick<Suspense, 'tradeNo' | 'suspenseId'>): string {
   return tradeNo ?? suspenseId
 }

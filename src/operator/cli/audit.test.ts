@@ -45,7 +45,7 @@ const withoutLine = [
   'golive restored',
 ]
 
-/** The use cases of these commands write the line, for the back office as well. */
+/** The use cases of these commands write the line of the audit log, also for the back office. */
 const ownLine = [
   'user create',
   'user disable',

@@ -1,4 +1,4 @@
-// The tools of a command that changes something. Its line of the audit log is committed together with the change.
+// The tools of a command that changes something. A line of the audit log is committed together with the change.
 import type { AuditEntry } from '../../platform/audit-log/entry.ts'
 import { audited } from '../../platform/audit-log/write-entry.ts'
 import type { Db } from '../../platform/postgres/db.ts'

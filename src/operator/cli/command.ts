@@ -21,8 +21,8 @@ export type Command = {
   readonly summary: string
   readonly options: Readonly<Record<string, Option>>
   /**
-   * Returns the object that the command changes. The command's first transaction then writes a line of the audit log,
-   * and the command takes --why. `made` is the result of that transaction.
+   * Returns the object that the command changes. A command with `audit` takes --why, and writes a line of the audit log
+   * in its first transaction. `made` is the result of that transaction.
    */
   readonly audit?: (call: Pick<Call, 'argument' | 'given'>, made: unknown) => Audited
   run(call: Call): Promise<Result>

@@ -109,7 +109,7 @@ function openingEntries(merNo: number, at: Date): Entry[] {
   })
 }
 
-/** Updates the address in demo.json, or says what to do if the file is missing. */
+/** Updates the address in demo.json. Says what to do if the file is missing or of another merchant. */
 async function checkFile(merNo: number, { db, vault, config, log }: DemoDeps): Promise<void> {
   const demo = await readDemo(config.dataDir)
   if (demo !== undefined && demo.merNo === merNo) {

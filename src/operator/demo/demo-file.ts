@@ -22,7 +22,7 @@ export function demoFile(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-/** Reads the file. Undefined if it is missing or is not JSON. */
+/** Reads demo.json. Undefined if the file is missing or is not JSON. */
 export async function readDemo(dataDir: string): Promise<Demo | undefined> {
   try {
     const text = await readFile(demoFile(dataDir), 'utf8')
@@ -39,7 +39,7 @@ export function writeDemo(dataDir: string, demo: Demo): void {
   replaceSecret(demoFile(dataDir), `${JSON.stringify(demo, undefined, 2)}\n`)
 }
 
-/** Replaces a secret that expires. Returns false if the merchant is not the demo merchant. */
+/** Replaces a secret in demo.json. Returns false if the file is missing or of another merchant. */
 export async function updateDemo(
   dataDir: string,
   merNo: number,

@@ -44,7 +44,7 @@ function checkoutOrder(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
   return signed(order(demo, wanted, now), demo.key)
 }
 
-/** Signs a request. Both endpoints sign the same fields. */
+/** Signs a request. `/payment` and `/cashier/checkStandPay` sign the same fields. */
 function signed(body: Body, key: string): Body {
   return { ...body, sign: md5(md5StringToSign(endpoints['/payment'].signed, body) + key) }
 }

@@ -23,7 +23,7 @@ export function removeShopPort(dataDir: string): void {
   rmSync(portFile(dataDir), { force: true })
 }
 
-/** The address of the running shop. A killed shop leaves its file behind, so a connection is tried first. */
+/** The address of the demo shop if it runs. A killed shop leaves its file behind, so a connection is tried first. */
 export async function findShop(dataDir: string): Promise<string | undefined> {
   const port = await readPort(dataDir)
   if (port === undefined || !(await listens(port))) return undefined

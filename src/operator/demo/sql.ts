@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/postgres/db.ts'
 /** The advisory lock of the demo data. No other code takes it. */
 const LOCK = 7_046_029_255
 
-/** Takes the lock. If two gateways start at the same time, the second waits here. */
+/** Takes the lock of the demo data. If two gateways start at the same time, the second waits here. */
 export async function lockDemo(tx: Tx): Promise<void> {
   await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
 }

@@ -38,7 +38,7 @@ function findingOf([name, health]: readonly [string, HealthOfChannel]): Finding 
 const FILE = 'channels file'
 const FILE_TODO = 'correct the file of TOLLGATE_CHANNELS: a gateway does not start with it'
 
-/** Checks the files. A mistake in the channels file is reported alone, because it may cause other findings. */
+/** Checks the channels file and its secrets. A mistake in the file is reported alone: it may cause other findings. */
 export function checkFiles(config: Config, clock: Clock): Finding[] {
   try {
     const entries = withFile(config, [])
@@ -112,8 +112,8 @@ function connectInertly(entry: ChannelSettings, deps: FileDeps): void {
 }
 
 /**
- * Checks that the channels of the merchants' routes still serve them. In sandbox nothing is checked, because some
- * channels are known only to the gateway.
+ * Checks that the channels of the merchants' routes still serve the methods of these routes. In sandbox nothing is
+ * checked, because some channels are known only to the gateway.
  */
 export async function checkRoutes(db: Queryable, config: Config): Promise<Finding[]> {
   if (config.mode !== 'live') return []
@@ -124,10 +124,10 @@ export async function checkRoutes(db: Queryable, config: Config): Promise<Findin
 }
 
 const MINUTE_MS = 60_000
-/** The least gap that is reported. A shorter gap may be a bank's maintenance or a node's restart. */
+/** The shortest failure that is reported. A shorter one may be a bank's maintenance or a node's restart. */
 const PATIENCE_MINUTES = 5
 
-/** Warns of channels that take money while no process reads their files, reports or blocks. */
+/** Warns if the background work of a channel fails: files, reports or blocks of chains are not read. */
 export async function checkChannelWork(db: Queryable, clock: Clock): Promise<Finding> {
   const check = 'channel work'
   const now = clock.now()

@@ -43,7 +43,7 @@ async function openPayment(outcome: Outcome = unknown): Promise<string> {
   return tradeNo
 }
 
-/** Creates a payment whose call was lost. No channel of its name is set up, so the outcome is never polled. */
+/** Creates a payment whose call was lost. The payment's channel is not set up, so the outcome is never polled. */
 async function lostPayment(): Promise<string> {
   const { tradeNo } = await accepted()
   await sweepCalls(setup.db, (error) => assert.fail(String(error)))()
@@ -69,7 +69,7 @@ async function openReturn(): Promise<string> {
   return tradeNo
 }
 
-/** Ends everything that is open, so that the next one is the oldest. */
+/** Ends every open payment, refund, payout and return, so that the next one is the oldest. */
 async function endAll(): Promise<void> {
   for (const text of [
     `update attempt_rows set state = 'failed', ask_at = null where ask_at is not null`,

@@ -64,7 +64,7 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
   const { baseUrl } = config
   const gateway = await checkGateway(baseUrl)
   add(gateway)
-  // With the status `fail` another program answers, whose scripts are not ours.
+  // If the status is `fail`, another program answers, whose scripts are not ours.
   if (gateway.status !== 'fail') add(...(await Promise.all([checkProxies(baseUrl), checkScripts(baseUrl)])))
   return findings
 }

@@ -70,7 +70,7 @@ export const refund: Step = {
   },
 }
 
-/** A note about a later failure. One refund completes the step, but operators should know of the failure. */
+/** A note if the last refund failed or came back. One refund completes the step, but operators should know of this. */
 function laterFailure(last: LastTry | undefined): string {
   return last?.state === 'failed' || last?.state === 'returned' ? `, but later ${failureOf(last)}` : ''
 }

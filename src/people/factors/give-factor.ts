@@ -84,8 +84,8 @@ export async function requestPasskey({ db, vault, clock, baseUrl }: PeopleDeps, 
 type FactorDeps = { readonly vault: Vault; readonly baseUrl: string }
 
 /**
- * Verifies a code. Six digits are a code of an app. Any other text is a recovery code; the number of codes left is then
- * returned.
+ * Verifies a code. Six digits are a code of an app. Any other text is a recovery code, for which the number of codes
+ * left is returned.
  */
 async function checkCode(
   tx: Tx,

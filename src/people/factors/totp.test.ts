@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeTotpSecret, stepAt, stepOfCode, totpCode } from './totp.ts'
 
-/** RFC 6238, appendix B, SHA-1: the ASCII text 12345678901234567890, and the last six of eight digits. */
+/** The test vectors for SHA-1 in RFC 6238, appendix B, cut to six digits. In ASCII the secret is 1234567890 twice. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 const vectors: readonly (readonly [seconds: number, code: string])[] = [
   [59, '287082'],

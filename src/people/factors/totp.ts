@@ -51,7 +51,7 @@ function fromBase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** Stores the secret, encrypted. The code of `step` confirmed the secret, and cannot be used again. */
+/** Stores the secret, encrypted. `step` is the time step of the code that confirmed it. That code is then used up. */
 export async function enrolTotp(
   tx: Tx,
   vault: Vault,

@@ -38,7 +38,7 @@ function isWalk(text: string): boolean {
 }
 
 /**
- * Returns the parts of a text that others know about the person: a password must not consist of such parts. Parts of
+ * Returns the parts of a text that others know about the person. A password must not consist of such parts. Parts of
  * one or two characters are left out, because they would forbid too much.
  */
 function partsOf(known: string): string[] {

@@ -51,7 +51,7 @@ function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: n
 }
 
 function deriveScrypt(password: string, salt: Buffer, cost: number): Promise<Buffer> {
-  // A hash needs exactly 32 MiB, and Node's default limit allows only less than 32 MiB.
+  // A scrypt hash needs exactly 32 MiB, and Node's default limit allows only less than 32 MiB.
   const options: ScryptOptions = { N: cost, r: 8, p: 1, maxmem: 256 * cost * 8 }
   return inTurn((done) => scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, done))
 }

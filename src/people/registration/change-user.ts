@@ -58,7 +58,7 @@ export function requireDisabled({ state }: UserRow): void {
   if (state !== 'disabled') throw new Problem('refused', 'This person is not disabled.')
 }
 
-/** Removes a person's second factors, and mails the person. An address that nobody has confirmed gets no mail. */
+/** Removes a person's second factors. Only an active person gets a mail, because other addresses may be unconfirmed. */
 export async function resetFactor(tx: Tx, vault: Vault, user: UserRow, change: Change): Promise<void> {
   const person = personOf(user)
   await removeAllFactors(tx, person)

@@ -99,8 +99,8 @@ type InvitedPerson = Person & {
 }
 
 /**
- * Sends the invitation. Only the mail reveals an account in another company. A link is made in both cases, so that both
- * take the same time.
+ * Sends the invitation. Only the mail reveals whether the address has an account in another company. A link is made
+ * even for such an address, so that the time reveals nothing.
  */
 export async function sendInvitation(
   tx: Tx,

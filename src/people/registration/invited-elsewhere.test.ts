@@ -5,7 +5,7 @@ import { type BackOffice, openBackOffice, type Person } from '../../../test/harn
 import { mailTo, signIn } from '../../../test/harness/people.ts'
 
 let office: BackOffice
-/** Two companies. The company with the lower number comes first, also if the database returns rows by their keys. */
+/** The owners of two companies. The company of `lower` has the lower number, so it is first in the order of keys. */
 let lower: Person
 let owner: Person
 before(async () => {
@@ -57,7 +57,7 @@ function mailsTo(email: string): Promise<{ template: string; has_link: boolean }
 }
 
 /**
- * Everything that the inviter can do with an invitation and see of it, without values that differ for any two people.
+ * Everything that the inviter sees of an invitation and can do with it, without values that differ for every person.
  */
 async function seenByInviter(by: Person, email: string): Promise<unknown[]> {
   const plain = ({ status, reply, problem }: { status: number; reply?: unknown; problem?: unknown }) => {
@@ -164,7 +164,7 @@ test('an address that is only invited can neither sign in nor ask for a password
   const { problem } = await office.browser().attempt('POST /session', { body: { email, password: PASSWORD } })
   assert.equal(problem?.message, 'Check your e-mail address and password.')
   await office.stranger.call('POST /account/forgotten', { body: { email } })
-  // The mail of another address is sent after it.
+  // A mail to another address is requested later. Once it is sent, no mail to the first address waits any more.
   const later = 'later@people.example'
   await accept(await invited(owner, later))
   await office.stranger.call('POST /account/forgotten', { body: { email: later } })

@@ -70,7 +70,7 @@ async function peopleOf(office: Office, merNo: number) {
   })
 }
 
-/** Somebody of the company who cannot sign in now. */
+/** Adds a person to the company, with a password hash that matches no password. */
 async function addPerson(office: Office, merNo: number, role: string, state: string, email: string) {
   const now = new Date()
   const userId = await office.db.transaction((tx) =>

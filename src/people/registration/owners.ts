@@ -4,12 +4,12 @@
 // - The step needs the permission `users.owner`, which no role that people define for a company can contain.
 // - Nobody makes himself an owner, by asking or by approving.
 // - In live a second person approves the step. If one of the company's people asked and the company has another owner,
-//   that owner approves; otherwise an operator approves. In sandbox the step is done at once.
+//   that owner approves. Otherwise an operator approves. In sandbox the step is done at once.
 // - The company's contact address gets a mail. If there is no contact address, the other owners get the mail.
 //
 // Two ways need no second person. An operator with access to the server may use a command, because an owner who lost
-// access must be replaceable; the command also writes the audit line and sends the mail. When a company registers
-// itself, the person with the confirmed address becomes its owner, and an operator who is not that owner approves it.
+// access must be replaceable. The command also writes the audit line and sends the mail. When a company registers
+// itself, its owner is the person with the confirmed address. An operator who is not that owner approves the company.
 
 import { askApproval } from '../../money/approvals/ask-approval.ts'
 import { isSameMailbox } from '../../money/approvals/may-approve.ts'
@@ -32,7 +32,7 @@ type OwnerChange = {
   readonly email: string
   readonly name: string
   readonly language: string | null
-  /** The person. An invitation creates the person under this id. */
+  /** The person's id. An invitation creates the person under this id. */
   readonly userId: string
   /** The version of the person that the caller saw. Missing for an invitation. */
   readonly version?: number
@@ -40,8 +40,8 @@ type OwnerChange = {
 }
 
 /**
- * True if the step makes an owner. `role` is the role after the step. A company's own people may remove each other's
- * lost factors without approval.
+ * True if the rules for owners apply to the step. `role` is the role after the step. A company's own people may remove
+ * each other's lost factors without approval.
  */
 export function isOwnerStep(caller: Caller, step: OwnerStep, merNo: number, role: string): boolean {
   return merNo !== PLATFORM && role === 'owner' && (step !== 'reset-factor' || isOperator(caller))
@@ -96,7 +96,7 @@ function requireMayMakeOwner({ permissions, email: own }: Caller, email: string)
     throw new Problem('not-allowed', 'You cannot make yourself an owner. Ask somebody else.')
 }
 
-/** Refuses if the caller owns the company: operators may not approve their own companies. */
+/** Refuses if the caller is an owner of the company, because operators may not approve their own companies. */
 export async function requireNotOwner(db: Queryable, caller: Caller, merNo: number): Promise<void> {
   const owners = await selectWithRole(db, merNo, 'owner')
   if (owners.some(({ email }) => isSameMailbox(caller.email, email)))

@@ -1,4 +1,4 @@
-// The caller is a person with a session. Decides which merchants a caller may name.
+// A caller is a person with a session. This file decides which merchants a caller may name.
 import type { Approver } from '../../money/approvals/may-approve.ts'
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -11,7 +11,7 @@ export type Caller = {
   readonly userId: string
   readonly email: string
   readonly name: string
-  /** The person's company; 0 for operators. */
+  /** The number of the person's company. Operators have 0. */
   readonly merNo: number
   readonly role: string
   readonly permissions: ReadonlySet<Permission>

@@ -1,6 +1,6 @@
-// Decides who may give which role to whom. A caller can grant only permissions that the caller has, and can change only
-// people who have no further permissions. Operators do not act in a company's name, so they make only the first owner
-// of a company.
+// Decides who may give which role to whom. Among colleagues, a caller can grant only permissions that the caller has,
+// and can change only people who have no further permissions. Operators may change all people of a company, but make
+// only its first owner, because they do not act in its name.
 import type { FieldText } from '../../platform/errors/page-texts.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import type { Tx } from '../../platform/postgres/db.ts'

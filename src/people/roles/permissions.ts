@@ -191,14 +191,14 @@ export function permissionsOfRole(merNo: number, role: string): readonly Permiss
   return Object.hasOwn(roles, role) ? roles[role] : undefined
 }
 
-/** Returns the permissions that a defined role may contain. In a company, only the role `owner` makes owners. */
+/** Returns the permissions that a defined role may contain. In a company, only the role `owner` may make owners. */
 export function grantable(merNo: number): readonly Permission[] {
   return merNo === PLATFORM ? operatorRoles.admin : merchantPermissions.filter((one) => one !== 'users.owner')
 }
 
 /**
  * Adds `keys.secret` to `keys.edit` in sandbox, where no money moves and developers need the key. In live, access to
- * keys and listed addresses needs `keys.secret` itself: the keys sign payouts, and the listed addresses may send
+ * keys and listed addresses needs `keys.secret` itself, because the keys sign payouts and the listed addresses may send
  * payouts.
  */
 export function permissionsIn(

@@ -80,7 +80,7 @@ async function beginSession(
   browser.setSession(token)
 }
 
-/** Records the sign-in. The person gets a mail if the browser is new, except at the first sign-in. */
+/** Records the sign-in. A new browser causes a mail, except at the first sign-in or if the alert is switched off. */
 async function completeSignIn(
   tx: Tx,
   vault: Vault,
@@ -112,7 +112,7 @@ type Renewal = {
   readonly now: Date
 }
 
-/** Renews the session after the second factor, under a new token. Dangerous actions are allowed for five minutes. */
+/** Renews the session under a new token after a second factor. Dangerous actions are then allowed for five minutes. */
 export async function renewWithFactor(
   tx: Tx,
   { vault }: Pick<PeopleDeps, 'vault'>,

@@ -14,8 +14,8 @@ export async function readSignInRules(db: Queryable, merNo: number): Promise<Sig
 }
 
 /**
- * Changes the rules. If a second factor becomes required, an open session of a person without one is incomplete again:
- * the person must first enrol a second factor.
+ * Changes the rules. If a second factor becomes required, the open sessions of people without one become incomplete.
+ * Such people must first set up a second factor.
  */
 export async function changeSignInRules(
   { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,

@@ -128,7 +128,7 @@ test('failed sign-ins leave a line per account, network and hour, and never what
   const password = 'the password of somebody'
   const fail = (email: string) => office.browser().attempt('POST /session', { body: { email, password } })
   for (let tried = 0; tried < 3; tried++) await fail(owner.email)
-  // People sometimes type into the wrong field.
+  // People sometimes type their password into the field of the address.
   await fail(password)
   const person = office.browser()
   await person.call('POST /session', { body: { email: operator.email, password: operator.password } })

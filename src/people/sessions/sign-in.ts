@@ -82,7 +82,7 @@ type FailedSignIn = {
   readonly account: { readonly merNo: number; readonly email: string } | undefined
 }
 
-/** Records a failed sign-in. The same statements run without an account, so that the reply takes the same time. */
+/** Records a failed sign-in. The same statements run if there is no account, so that the reply takes the same time. */
 export async function recordFailure(
   { db, vault, clock }: ThrottleDeps,
   { email, step, account }: FailedSignIn,

@@ -141,7 +141,7 @@ export async function selectSessionsOf(
   })
 }
 
-/** Makes sessions of people without a second factor incomplete. */
+/** Makes the company's open sessions incomplete if their person has no second factor. */
 export async function demandFactors(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
     text: `

@@ -41,7 +41,7 @@ type NewUser = Pick<NewUserRow, 'merNo' | 'email' | 'name' | 'role'> & {
   readonly now: Date
 }
 
-/** Returns the person's id. */
+/** Creates a person. Returns the person's id. */
 export async function createUser(tx: Tx, user: NewUser): Promise<string> {
   const { merNo, email, name, role, password, language = null, now } = user
   const userId = user.userId ?? makeId('U', merNo, now)

@@ -2,7 +2,7 @@
 
 export type Actor = {
   readonly kind: 'user' | 'command' | 'system'
-  /** A user's e-mail address, or the operating system's account that ran the command. */
+  /** A user's e-mail address, the operating system's account that ran a command, or a part of the system. */
   readonly name: string
   /** The network address, if the action came over the network. */
   readonly address?: string

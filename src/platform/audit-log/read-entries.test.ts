@@ -6,7 +6,7 @@ import { type AuditQuery, readEntries } from './read-entries.ts'
 
 const database = useDatabase()
 
-/** The plan of the search itself. */
+/** Returns the plan of the statement that `readEntries` runs. */
 async function planOf(query: AuditQuery): Promise<string> {
   const statements: Statement[] = []
   const noting = {

@@ -3,7 +3,7 @@ import type { Queryable } from '../postgres/db.ts'
 import { type AuditRow, selectActions, selectEntries, selectEntry } from './sql.ts'
 
 export type AuditQuery = {
-  /** The merchant whose entries are selected; undefined: all merchants and the platform. */
+  /** The merchant whose entries are selected. Undefined selects those of all merchants and of the platform. */
   readonly merNo: number | undefined
   readonly actor?: string | undefined
   readonly action?: string | undefined

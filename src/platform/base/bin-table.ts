@@ -32,7 +32,7 @@ export function createBinTable(bins: ReadonlyMap<string, Bin>): BinTable {
   }
 }
 
-/** Reads a table with the columns bin, brand and country. An error names the number of the wrong line. */
+/** Reads a table with the columns bin, brand and country. The error for a malformed row contains its line number. */
 export async function readBinTable(pieces: AsyncIterable<string>): Promise<ReadonlyMap<string, Bin>> {
   const bins = new Map<string, Bin>()
   let isHeader = true

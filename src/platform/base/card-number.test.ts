@@ -104,7 +104,7 @@ test('JSON stays JSON when a card number is part of a number or follows an escap
   assert.equal(hide('\u00014111111111111111'), '\u0001************1111')
   assert.equal(hide('C:\\u4111111111111111'), 'C:\\u************1111')
   assert.equal(hide('\u0001%224111111111111111'), '\u0001%22************1111')
-  // With the digits of its escape, the lone surrogate would begin the number of a card of UnionPay.
+  // Together with digits of the escape \ud810, the digits after it would be a card number of UnionPay.
   assert.equal(hide('\ud8104111111111111'), '\ud8104111111111111')
 })
 

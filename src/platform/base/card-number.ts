@@ -5,7 +5,7 @@ import { type BinTable, noBins } from './bin-table.ts'
 import { memoize } from './memoize.ts'
 import type { Vault } from './secret.ts'
 
-/** The only data of a card that we store. */
+/** The only data of a card that we store, and the card's `country`, which we do not store. */
 export type MaskedCard = {
   readonly first6: string
   readonly last4: string
@@ -22,7 +22,7 @@ export const hasValidCheckDigit: (number: string) => boolean = luhn10
 const PREFIX_LENGTH = 8
 const MAX_KNOWN = 10_000
 
-/** Returns `visa`, `mastercard` or another word of the library, or `unknown`. */
+/** Returns `visa`, `mastercard` or another name that card-validator uses, or `unknown`. */
 export function brandOf(number: string): string {
   return brandByPrefix(number.slice(0, PREFIX_LENGTH))
 }
@@ -40,7 +40,7 @@ export function shownDigits(number: string): string {
   return `${number.slice(0, 6)} ${number.slice(-4)}`
 }
 
-/** Keeps the first six and last four digits, and a fingerprint by which the same card is recognised. */
+/** Masks a card number. The fingerprint recognises the same card. The brand comes from the BIN table if it has one. */
 export function maskCard(vault: Vault, number: string, bins: BinTable = noBins): MaskedCard {
   const bin = bins.find(number)
   return {
@@ -63,8 +63,8 @@ type Reading = {
 const SEPARATOR = '[\\s+\\u2010-\\u2015-]'
 const plainly: Reading = { digits: new RegExp(`\\d(?:${SEPARATOR}{0,3}\\d){11,}`, 'g'), parts: /\d+/g }
 /**
- * Escapes such as `%20` separate groups; a URL inside another has escapes such as `%2520`. A percent sign directly
- * before a card number looks like the start of an escape.
+ * Escapes such as `%20` may separate groups. In a URL inside another URL, they become escapes such as `%2520`. The last
+ * reading finds a card number directly after a percent sign, which looks like the start of an escape.
  */
 const withEscapes: readonly Reading[] = [
   readingWith('%(?:25){0,2}', '(?<!%(?:25){0,2}[0-9a-f]?)'),
@@ -85,12 +85,12 @@ const UUID_LENGTH = 36
 const LEAST_DIGITS = 12
 const MOST_DIGITS = 19
 
-/** The length of a card number in a text, if each digit has three separators such as `%252520`. */
+/** The length of the longest card number in a text: three separators such as `%252520` follow each digit. */
 const LONGEST_WRITTEN = MOST_DIGITS * 22
 
 /**
- * Hides every card number in a text that is logged: 12 to 19 digits with a valid check digit and a known brand. The
- * last four digits stay. Length and JSON stay the same: in a JSON number, hidden digits become zeros.
+ * Hides every card number in a text: 12 to 19 digits with a valid check digit and a known brand. The last four digits
+ * stay. The text keeps its length, and JSON stays valid because hidden digits of a JSON number become zeros.
  */
 export function hideCardNumbers(text: string): string {
   const read = mayHoldEscapes(text) ? withEscapes.reduce(hideBy, text) : text
@@ -180,8 +180,8 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /**
- * False if a text certainly contains no card number without escapes, as for almost every text. Only every twelfth
- * character is tested, because a card number has at least twelve digits. The pattern would take ten times as long.
+ * True if a text may contain a card number without escapes. False for almost every text. Only every twelfth character
+ * is tested, because a card number has at least twelve digits. The pattern would take ten times as long.
  */
 function mayHoldNumber(text: string): boolean {
   for (let at = LEAST_DIGITS - 1; at < text.length; at += LEAST_DIGITS) {
@@ -195,7 +195,7 @@ function mayHoldNumber(text: string): boolean {
   return false
 }
 
-/** False if a text certainly contains no card number beside or around an escape. */
+/** True if a text may contain a card number beside or around an escape. */
 function mayHoldEscapes(text: string): boolean {
   for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at)) {
     while (at > 0 && isPart(text, at - 1)) at--

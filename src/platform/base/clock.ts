@@ -7,7 +7,7 @@ export const systemClock: Clock = { now: () => new Date() }
 
 const READ_EVERY_MS = 50
 
-/** Returns the system's clock, shifted by the milliseconds in a file, which tests may change at any time. */
+/** Returns the system's clock, shifted by the milliseconds in a file. The file may change at any time. */
 export function shiftedClock(file: string): Clock {
   let shift = 0
   let readAt = 0

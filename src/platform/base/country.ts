@@ -17,8 +17,8 @@ const statesOf = memoize(MOST_COUNTRIES, (country): readonly State[] => {
 })
 
 /**
- * Returns the code of a state without its country, such as `BY` for `Bayern` in `DE`. The text may be the code, the
- * name, an unambiguous beginning such as `Guangdong` or `Calif.`, or may end with the code, as in `Washington, D.C.`.
+ * Returns a state's code without the country, such as `BY` for `Bayern` in `DE`. The text is the code, the name or an
+ * unambiguous beginning of the name (`Guangdong`, `Calif.`), or ends with the code (`Washington, D.C.`).
  */
 export function stateCodeOf(country: string, text: string): string | undefined {
   const states = statesOf(country)

@@ -1,4 +1,4 @@
-// A strict CSV reader and writer (RFC 4180): a cell is quoted entirely or not at all, with doubled quotes inside, and a
+// A strict reader and writer of CSV (RFC 4180). A cell is quoted entirely or not at all, with doubled quotes inside. A
 // record ends with LF or CRLF. The reader refuses any other text.
 
 export class CsvError extends Error {
@@ -39,7 +39,7 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
   if (last !== undefined) yield last
 }
 
-/** Returns the first line feed outside quotes, or -1 if the record is incomplete or too long. */
+/** Returns the position of the first line feed outside quotes, or -1 if the record is incomplete or too long. */
 function recordEnd(text: string): number {
   let quoted = false
   for (let at = 0; at < text.length && at <= MAX_RECORD; at++) {
@@ -65,8 +65,7 @@ function toRecord(text: string, line: number): CsvRecord | undefined {
 
 /**
  * The positions at which a spreadsheet may see a formula: at the start of a cell, or after a semicolon, tab or line
- * break in a cell. In many countries Excel splits lines at `;`, and quotes in the middle of a line then protect
- * nothing.
+ * break in a cell. In many countries Excel splits lines at `;`, and takes quotes in the middle of a line as text.
  */
 const formulaStart = /(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])/g
 const numeric = /^-?\d+(\.\d+)?$/

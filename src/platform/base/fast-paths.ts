@@ -1,4 +1,4 @@
-// The switches of the fast paths. Each fast path is in its own folder, behind a plain implementation with the same
+// The switches of the fast paths. Each fast path has its own folder, and a plain implementation with the same
 // behaviour. docs/performance.md has the gains. See docs/decisions/0180-fast-paths-behind-seams.md.
 
 export type FastPaths = {

@@ -9,7 +9,7 @@ export function normaliseIban(text: string): string {
   return electronicFormatIBAN(text) ?? ''
 }
 
-/** True if the text begins with a country that has IBANs, and two digits. */
+/** True if the text begins with a country code and two digits, and the country has IBANs. */
 export function isIbanLike(text: string): boolean {
   const [, country = ''] = /^([A-Z]{2})\d{2}/.exec(normaliseIban(text)) ?? []
   return countrySpecs[country]?.chars !== undefined

@@ -1,4 +1,4 @@
-// An id contains its merchant number, and ids of a kind sort by time. Its 27 letters and digits are one letter for the
+// An id contains its merchant number, and ids of a kind sort by time. The 27 characters of an id are one letter for the
 // kind, nine characters for the milliseconds, seven for the merchant number, and ten at random.
 // See docs/decisions/0009-ids-and-references.md.
 import { randomBytes } from 'node:crypto'
@@ -76,7 +76,7 @@ export function idsFrom(kind: IdKind, at: Date): string {
   return buffer.toString('latin1', 0, MERCHANT_AT)
 }
 
-/** The merchant number in an id. Undefined if the text does not have the form of our ids. */
+/** The merchant number in an id. Undefined if the text has another length, or no number in that place. */
 export function merNoOf(id: string): number | undefined {
   if (id.length !== ID_LENGTH) return undefined
   let merNo = 0

@@ -23,7 +23,7 @@ type KnownDay = { readonly day: string; readonly fromMs: number; readonly untilM
 
 const lastDays = new Map<string, KnownDay>()
 
-/** The day in a time zone. The last day of each zone is cached, because most calls are about the same day. */
+/** The day in a time zone. The last result of each zone is cached, because most calls are about the same day. */
 export function localDay(at: Date, timezone: string): string {
   const atMs = at.getTime()
   const known = lastDays.get(timezone)

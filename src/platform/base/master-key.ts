@@ -38,7 +38,7 @@ function sandboxKey(dataDir: string, read: (file: string) => string | undefined)
   return decodeKey(text) ?? refuse(file, 'does not contain a master key of 64 hex digits')
 }
 
-/** Reads from the data folder. The master key is read first, so an error is about the whole folder. */
+/** Reads from the data folder. An error is reported as one of the whole folder, and not of a single file. */
 function fromDataFolder<Read>(dataDir: string, read: () => Read): Read {
   try {
     return read()

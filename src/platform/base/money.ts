@@ -21,7 +21,7 @@ export function parseAmount(text: string, currency: string): bigint | undefined 
   return rescaleExactly(hundredths, 2, decimalsOf(currency))
 }
 
-/** Parses a setting exactly. Undefined if the currency has fewer decimals. */
+/** Parses a setting exactly. Undefined if the text is no decimal number, or needs more decimals than the currency. */
 export function parseDecimal(text: string, currency: string): bigint | undefined {
   return readDecimal(text, decimalsOf(currency))
 }
@@ -73,8 +73,8 @@ export function formatMoney({ amount, currency }: Money): string {
 }
 
 /**
- * Formats an amount as requests of the merchant API contain it: with two decimals, even if the currency has three. An
- * amount that needs a third decimal is formatted with three, and `parseAmount` refuses the text.
+ * Formats an amount as requests of the merchant API contain it: with two decimals, even if the currency has more. An
+ * amount that needs more decimals is formatted with all decimals of the currency, and `parseAmount` refuses the text.
  */
 export function wireAmount({ amount, currency }: Money): string {
   return formatAmount(amount, currency).replace(/(\.\d\d)0+$/, '$1')
@@ -99,8 +99,8 @@ export function formatRate({ digits, scale }: Rate): string {
 }
 
 /**
- * True if one ledger entry may move this amount. The limit is a thousandth of the range of 64 bits, so that sums fit as
- * well. Only a mistyped rate or fee reaches the limit.
+ * True if one ledger entry may move this amount. The limit is about a thousandth of the range of 64 bits, so that sums
+ * fit as well. Only a mistyped rate or fee reaches the limit.
  */
 export function isBookable(amount: bigint): boolean {
   return amount <= MAX_ENTRY && amount >= -MAX_ENTRY

@@ -1,5 +1,5 @@
-// The secrets in the data folder: files with mode 0600 in folders with mode 0700. Wider modes of an older version or a
-// lax umask are corrected on the next use.
+// Secrets in the data folder. Files have mode 0600, and the folders of secrets have mode 0700. Wider modes of an older
+// version or a lax umask are corrected on the next use.
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -22,14 +22,14 @@ const FOLDER_MODE = 0o700
 const OTHERS = 0o077
 
 /**
- * Opens the data folder. Other users may enter the folder but not list it: if root starts the gateway, the embedded
- * database runs as another user. An existing folder keeps its mode.
+ * Creates the data folder if it is missing. Other users may enter the folder but not list it: if root starts the
+ * gateway, the embedded database runs as another user. An existing folder keeps its mode.
  */
 export function openDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o711 })
 }
 
-/** Removes other users' access to the folder and its files. */
+/** Creates the folder if it is missing, and removes other users' access to the folder and its files. */
 export function openSecretFolder(folder: string): void {
   openDataFolder(dirname(folder))
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
@@ -37,7 +37,7 @@ export function openSecretFolder(folder: string): void {
   for (const name of readdirSync(folder)) closeToOthers(join(folder, name))
 }
 
-/** Creates the file, for its owner only, if it is missing. A library such as SQLite then fills it. */
+/** Creates the file if it is missing, and removes other users' access. A library such as SQLite fills the new file. */
 export function openSecretFile(file: string): void {
   openDataFolder(dirname(file))
   closeSync(openSync(file, 'a', FILE_MODE))

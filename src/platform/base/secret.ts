@@ -65,7 +65,7 @@ const BLOCK_BYTES = 64
 const BYTES_PER_CHARACTER = 3
 const scratch = Buffer.alloc(16 * 1024)
 
-/** HMAC-SHA256 from two plain hashes (RFC 2104). A payment needs four HMACs, and Node's object takes twice the time. */
+/** HMAC-SHA256 from two plain hashes (RFC 2104). A payment needs four HMACs, and Node's HMAC takes twice the time. */
 export function hmacBy(
   key: Buffer,
   encoding: 'base64' | 'base64url' = 'base64url',

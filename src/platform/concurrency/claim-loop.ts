@@ -1,10 +1,10 @@
-// All workers that call channels run this loop: claim the rows that are due, call the channel, record the outcome.
-// Payments, refunds, payouts, reviews and disputes each describe their work as a job.
+// The loop of workers that call channels: claim the rows that are due, call the channel, record the outcome. Payments,
+// refunds, payouts, reviews, disputes and others each describe their work as a job.
 //
 // - Any number of nodes may run a job. A claim skips rows that another node has locked, and leases the rows that it
 //   takes: a node that dies delays its rows by one lease.
-// - No call waits for another call. If a channel has too many calls in progress, its rows are not claimed; the rows of
-//   all other channels are.
+// - No call waits for another call. If a channel has too many calls in progress, its rows are not claimed. The rows of
+//   other channels still are.
 // - The back-off is in the row: recording an outcome sets the time of the next call.
 // See docs/decisions/0190-one-claim-loop.md.
 import type { Clock } from '../base/clock.ts'

@@ -1,8 +1,8 @@
 // Admission control. The gate decides which requests of merchants begin, and counts the work that a stop waits for.
 //
 // Requests in progress are bounded because they take memory. Working requests, which do not wait for a channel, are
-// bounded because they share the processor and the database. In a flood, when more requests are refused than enter, the
-// second bound is lower: accepted requests stay fast, and the event loop refuses the others within milliseconds.
+// bounded because they share the processor and the database. In a flood, more requests are refused than enter. The
+// bound of working requests is lower in a flood, so that accepted requests stay fast and refusals take milliseconds.
 //
 // A full gateway refuses the merchants that send the most, so a flood uses only the places of the merchant that floods.
 // A request enters after its signature was verified, so that strangers cannot use up those places.
@@ -50,8 +50,8 @@ export class Gate {
   readonly #underWay = new MerchantCounts()
   /**
    * The recently admitted requests by merchant. If too many requests work, the merchants with the most admitted
-   * requests are refused. Working requests are no measure for that: slow requests would raise their number even at a
-   * low rate.
+   * requests are refused. The number of working requests does not measure a merchant's rate: slow requests raise that
+   * number even at a low rate.
    */
   readonly #latest = new MerchantCounts()
   /** How many requests recently entered, and how many were refused. */
@@ -171,8 +171,8 @@ export class Gate {
 const performanceNow = () => performance.now()
 
 /**
- * Returns the reason to refuse a request. From `most` on, merchants with many requests are refused; from `mostFair` on,
- * every merchant.
+ * Returns the reason to refuse a request. From a `total` of `most` on, merchants with many requests are refused. From
+ * `mostFair` on, every merchant is.
  */
 function refusalBy(
   counts: MerchantCounts,

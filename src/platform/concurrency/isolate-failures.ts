@@ -1,4 +1,4 @@
-// Isolates items that fail, so that one bad item does not stop background work on a list: a list that fails is halved
+// Isolates items that fail, so that one bad item does not stop background work on a list. A list that fails is halved
 // until the bad item is alone. That item is reported and skipped. See docs/decisions/0155-bad-rows.md.
 import type { Clock } from '../base/clock.ts'
 import { mayRetry } from '../postgres/db.ts'

@@ -1,5 +1,5 @@
-// Runs one piece of work per key at a time. Equal requests share one run and its result. Different requests wait for
-// their turn, so that none is lost.
+// Runs one piece of work per key at a time. Equal requests share one run and its result. Different requests with the
+// same key run one after the other.
 import { Overloaded } from '../postgres/batch.ts'
 
 export type SingleFlight<Result> = {

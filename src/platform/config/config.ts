@@ -33,11 +33,11 @@ export type Config = {
   /** The length of a minute in the schedules of notifications, mails and disputes. Must be 60000 in live. */
   readonly minuteMs: number
   readonly notifyPorts: readonly number[] | 'any'
-  /** Private addresses and ranges to which notifications may go. All other private addresses are refused. */
+  /** Private addresses and ranges to which notifications may go. `isLocal` also allows loopback. Others are refused. */
   readonly notifyAllow: readonly string[]
   /**
-   * True if only its own machine can reach a sandbox: `HOST` and the host of `TOLLGATE_BASE_URL` are loopback. Everybody
-   * may then read the mails, the documents show the demo merchant's key, and notifications may go to loopback.
+   * True for a sandbox that only its own machine can reach: `HOST` and the host of `TOLLGATE_BASE_URL` are loopback.
+   * Everybody may read its mails, its documents show the demo merchant's key, and notifications may go to loopback.
    */
   readonly isLocal: boolean
   /** Addresses and ranges whose X-Forwarded-For is trusted. */
@@ -46,7 +46,7 @@ export type Config = {
   readonly channelsFile: string | undefined
   /** A CSV file of card BINs with brand and country. */
   readonly binsFile: string | undefined
-  /** The address of the simulated counterparties. Undefined lets a sandbox start the simulation itself. */
+  /** The address of the simulated counterparties. If undefined, a sandbox starts the simulation itself. */
   readonly sandboxUrl: string | undefined
   readonly sandboxSecret: string | undefined
   /** A file with the milliseconds by which the clock is shifted, for simulations. Refused in live. */

@@ -1,5 +1,5 @@
-// Every sentence at a field has a translation: the compiler checks those of the back office, this test those of the
-// domains.
+// Every sentence at a field has a translation. The compiler checks the sentences of the back office, and this test
+// checks those that commands print as well.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 /** A refusal that names the field which it is about. */
 const atField = /OperatorRefusal\(\s*(?:`([^`]+)`|'([^']+)'),\s*(?:'\w+'|field),?\s*\)/g
 
-/** The files and patterns of domains' sentences that a page shows at a field. */
+/** The files and patterns of the sentences of `domainTexts`. */
 const sources: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['src/money/risk/entry.ts', /rule: '([^']+)'/g],
   ['src/money/risk/entry.ts', /OperatorRefusal\([`']([^`']+)[`']/g],
@@ -108,12 +108,12 @@ const ofExam: readonly (readonly [path: string, pattern: RegExp])[] = [
 
 test('what the exam finds is listed', () => {
   const states = ['open', 'paid', 'failed', 'refunded', 'charged-back']
-  // The gateway answers with a code and a message; to the page they are one value.
+  // The gateway answers with a code and a message, which are one value to the page.
   const used = [...ofExam.flatMap(found), ...states].map((text) => text.replace(/: \{\} \{\}$/, ': {}'))
   assert.deepEqual([...examTexts].sort(), [...new Set(used)].sort())
 })
 
-/** The rule of a list's codes is a value of its sentence. */
+/** True if the text is listed. In the code, a value may stand in place of `has {} digits`. */
 function isListed(text: string, listed: readonly string[]): boolean {
   return listed.includes(text) || listed.some((one) => one.replace('has {} digits', '{}') === text)
 }

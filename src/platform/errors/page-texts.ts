@@ -1,4 +1,4 @@
-// Every sentence of the server that a page shows. Handlers write the English sentence, which the web app uses as the
+// The server's sentences that a page translates. Handlers write the English sentence, which the web app uses as the
 // key of its translation. The compiler refuses a `FieldText` that is not listed. `{}` stands for a value, which may be
 // another sentence.
 import type { catalogue, RefusalCode } from './catalogue.ts'
@@ -70,7 +70,7 @@ export const fieldTexts = [
   'Use your second factor.',
 ] as const
 
-/** Sentences of domains, which commands print too. A test compares this list with the code. */
+/** Sentences that commands print and pages show at a field. A test compares this list with the code. */
 export const domainTexts = [
   // Risk lists.
   'A BIN is the first six digits of a card.',

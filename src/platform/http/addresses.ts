@@ -6,8 +6,8 @@ export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'
 
 /**
  * Returns the function that finds a client's address. X-Forwarded-For is believed only if its sender is a trusted
- * proxy. If that proxy names another trusted proxy, the next entry is believed too. `stranger` gets the address of any
- * other sender of the header, which may be a proxy that is missing from the list.
+ * proxy. If the header's last entry is a trusted proxy as well, the entry before it is believed, and so on. `stranger`
+ * gets the address of any other sender of the header, which may be a proxy that is missing from the list.
  */
 export function clientAddress(
   trustedProxies: readonly string[],

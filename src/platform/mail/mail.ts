@@ -15,7 +15,7 @@ export const alertKinds = [
 ] as const
 export type AlertKind = (typeof alertKinds)[number]
 
-/** All alerts. The last two have no setting: everybody who may edit the company always gets them. */
+/** All alerts. `approved` and `key-permission` have no setting: everybody who may edit the company gets both. */
 export type AnyAlert = AlertKind | 'approved' | 'key-permission'
 
 const otherTemplates = [

@@ -1,5 +1,5 @@
 // Renders the plain text and the HTML of a mail from the same lines. People typed the values, so values are cut and
-// lose their control characters. No value can then begin a new header or line.
+// lose their control characters. No value can begin a new header or line.
 import { html } from '../pages/page.ts'
 import type { MailLanguage, Template, Values } from './mail.ts'
 import { mailWords } from './words.ts'

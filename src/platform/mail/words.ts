@@ -18,7 +18,7 @@ const secureZh = '如果不是您或您的同事所为，请立即修改密码�
 
 type Steps = Readonly<Record<string, (person: string) => string>>
 
-/** The steps of people/registration/owners.ts, for the mail about a new owner. */
+/** The steps of people/registration/owners.ts, for the mail `owner-made`. */
 const ownerStepsEn: Steps = {
   invite: (person) => `${person} was invited as an owner`,
   'change-role': (person) => `${person} was made an owner`,

@@ -32,7 +32,7 @@ export function startMail(deps: MailWorkerDeps & Interval): Repetition {
   const sending = startClaimLoop(mailJob(deps), {
     clock: deps.clock,
     everyMs: deps.everyMs,
-    // Each claimed mail has a connection of its own. If a mail had to wait for a connection, its lease could end.
+    // Mails are claimed only while a connection is free, because a mail that waits long for one could lose its lease.
     maxPerChannel: MAX_CONNECTIONS,
   })
   return {

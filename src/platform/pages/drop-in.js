@@ -1,11 +1,11 @@
-// Opens payment pages of this gateway in a dialog over a shop's page; see docs/guides/drop-in.md. Shops load the small copy in
-// assets/, which `npm run manifest` writes.
+// Opens payment pages of this gateway in a dialog over a shop's page. See docs/guides/drop-in.md. Shops load the small
+// copy in assets/, which `npm run manifest` writes.
 ;(() => {
   const source = document.currentScript?.src
   if (!source || window.Tollgate) return
   const { origin: gateway, host } = new URL(source)
   const LOAD_MS = 20000
-  // A page answers as soon as it has loaded. What a browser shows in place of a refused page never does.
+  // A page answers as soon as it has loaded. What a browser shows in place of a refused page never answers.
   const ANSWER_MS = 8000
   const css = `dialog{box-sizing:border-box;width:min(480px,100vw);height:min(820px,100dvh - 48px);max-width:none;max-height:none;
 margin:auto;padding:0;border:0;border-radius:8px;overflow:hidden;color-scheme:light dark;background:#fff;color:#57606a;
@@ -37,7 +37,7 @@ border-top-color:transparent;border-radius:50%;animation:turn 1s linear infinite
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
   }
 
-  /** The address of a payment page; undefined if it is not one of ours. */
+  /** The address of a payment page. Undefined if the page is not one of ours. */
   function pageOf(text) {
     try {
       const { origin, pathname, href } = new URL(text, location.href)
@@ -70,7 +70,7 @@ border-top-color:transparent;border-radius:50%;animation:turn 1s linear infinite
       removeEventListener('message', receive)
     }
 
-    /** Leaves the shop's page. The dialog waits until the browser has gone. */
+    /** Leaves the shop's page. The dialog stays open until the browser has left. */
     function goTo(address) {
       stop()
       dialog.className = ''
@@ -136,7 +136,7 @@ border-top-color:transparent;border-radius:50%;animation:turn 1s linear infinite
     shown = { url, close }
   }
 
-  /** Returns whether the page opens, in a dialog or in this window. */
+  /** Opens the page in a dialog or in this window. Returns false if the page is not one of ours. */
   function open(payUrl, options = {}) {
     const url = pageOf(payUrl)
     if (!url) return false

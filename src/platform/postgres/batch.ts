@@ -65,8 +65,8 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   }
 
   /**
-   * Waits until there are enough items, but at most `restMs`. Without `restMs` it waits only until all readable sockets
-   * are read.
+   * Waits until there are enough items, but at most `restMs`. If `restMs` is 0 or less, waits only until all readable
+   * sockets are read.
    */
   function gather(restMs: number): Promise<void> {
     return new Promise((resolve) => {

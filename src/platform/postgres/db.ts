@@ -20,7 +20,7 @@ export type Statement = {
   readonly values?: readonly unknown[]
 }
 
-/** A transaction at the isolation level read committed. Only `Db.transaction` creates a Tx. */
+/** A transaction at the isolation level read committed, unless it sets another. Only `Db.transaction` creates a Tx. */
 export type Tx = Queryable & { readonly inTransaction: true }
 
 export type Db = {
@@ -62,8 +62,8 @@ export type DbOptions = {
 }
 
 /**
- * The number of connections for `byKey`: one for each kind of batch; one each for the claims of notifications, for the
- * work beside these claims, and for the watchdog; one for the short claims of all other workers.
+ * The number of connections for `byKey`. Each kind of batch, the claims of notifications, the work beside these claims
+ * and the watchdog may use one connection each. The short claims of all other workers share one connection.
  */
 const BY_KEY = 8
 const idleTimeoutMillis = 30_000

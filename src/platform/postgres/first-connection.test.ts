@@ -65,7 +65,7 @@ for (const [code, sentence] of [
 
 describe('PgBouncer in front of the database', () => {
   let missing: string | undefined
-  // A hook, because a test that is defined after a file has waited is cancelled when the file shares its process.
+  // The file waits in a hook: tests that it defines after a wait of its own are cancelled if files share a process.
   const database = useDatabase({
     maxConnections: 1,
     before: async () => {

@@ -9,7 +9,7 @@ import { SettingError } from '../errors/catalogue.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** Throws a SettingError that says what to do. */
+/** Throws a SettingError that says what to do if the database cannot be used. */
 export async function reachDatabase(connection: pg.ClientConfig): Promise<void> {
   const opened: pg.Client[] = []
   const open = async () => {
@@ -33,8 +33,8 @@ export async function reachDatabase(connection: pg.ClientConfig): Promise<void> 
 }
 
 /**
- * The number of further connections. With three connections the check finds a shared server connection even if the
- * pooler uses idle ones in turn.
+ * The number of further connections. With three of them the check finds a shared server connection even if the pooler
+ * uses its idle server connections in turn.
  */
 const OTHERS = 3
 

@@ -1,4 +1,4 @@
-// Ranges of rows by merchant and an id or subject. A range selects an order with all rows of several tables.
+// Ranges of rows by merchant and an id or subject. One range selects orders and their rows in several tables.
 
 export type Border = { readonly merNo: number; readonly id: string }
 export type KeyRange = { readonly from: Border; readonly before: Border }

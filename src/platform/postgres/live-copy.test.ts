@@ -35,7 +35,7 @@ test('a change that is announced during a read that fails is read at once', asyn
     assert.ok(await eventually(() => failure !== undefined))
     price = 2
     await announced()
-    // A listener hears the notice after this answer, on the connection that heard the first one.
+    // The response to `notify` is no proof that the listener, on another connection, has received the announcement.
     await new Promise((resolve) => setTimeout(resolve, 200))
     failure?.()
     assert.ok(await eventually(() => copy.current() === 2))

@@ -9,10 +9,10 @@ const folder = new URL('../../../migrations/', import.meta.url)
 /** The advisory lock of migrations. No other code takes it. */
 const LOCK = 7_046_029_254
 
-/** The channel on which other nodes hear that the schema has changed. */
+/** The channel on which other nodes learn that the schema has changed. */
 export const SCHEMA_CHANNEL = 'schema'
 
-/** Applies all pending migrations and returns their names. If `accept` throws, none was applied. */
+/** Applies all pending migrations and returns their names. If `accept` throws, none is applied. */
 export async function migrate(db: Db, accept: (tx: Tx) => Promise<void> = async () => {}): Promise<string[]> {
   const names = await migrationNames()
   return db.transaction(async (tx) => {

@@ -2,7 +2,7 @@
 // may learn that nothing was stored only if that is certain.
 import pg from 'pg'
 
-/** True if the connection failed, and not the statement. A commit in progress may then have succeeded or not. */
+/** True if the connection or the server failed, and not the statement. A commit in progress may have succeeded. */
 export function isConnectionError(error: unknown): boolean {
   // 25P03: a transaction was idle for too long.
   if (error instanceof pg.DatabaseError) return /^(08|53|57P|25P03)/.test(error.code ?? '')
@@ -37,7 +37,7 @@ export type Outage = 'nothing stored' | 'unknown'
 /** The outages by the error itself and not by its code, because a call to a channel may fail with the same code. */
 const outages = new WeakMap<WeakKey, Outage>()
 
-/** Returns the outage that caused this error; undefined if the error is not an outage of the database. */
+/** Returns the outage that caused this error. Undefined if the error is not an outage of the database. */
 export function outageOf(error: unknown): Outage | undefined {
   return error instanceof Error ? outages.get(error) : undefined
 }

@@ -35,7 +35,7 @@ const SLEEPERS = `pg_stat_activity
 const asleep = (count: number) =>
   eventually(async () => (await database.db.query({ text: `select from ${SLEEPERS}` })).length === count)
 
-/** The server and everything that it did vanish. A backend that sleeps would not notice the lost connection. */
+/** Makes the server vanish, and ends its sleeping backends, which would not notice the lost connection. */
 async function vanish(options: { readonly isReplaced: boolean }): Promise<void> {
   proxy.vanish(options)
   await database.db.query({ text: `select pg_terminate_backend(pid) from ${SLEEPERS}` })

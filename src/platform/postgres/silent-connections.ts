@@ -19,9 +19,9 @@ const ANSWER_WITHIN_MS = 10_000
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 type Watched = {
-  /** The backend's process id and start time; undefined while the connection is being set up. */
+  /** The backend's process id and start time. Undefined while the connection is being set up. */
   backend: string | undefined
-  /** The time since which the connection is in use; undefined while the connection is idle. */
+  /** The time since which the connection is in use. Undefined while the connection is idle. */
   usedSinceMs: number | undefined
 }
 
@@ -102,7 +102,7 @@ const backends = `select concat(pid, ' ', extract(epoch from backend_start)) as 
 const NO_SERVER =
   /^(ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ETIMEDOUT)$|connection timeout|timeout expired/
 
-/** Returns the backends that are not idle. Undefined if unknown, for example if the server has too many connections. */
+/** Returns the backends at work. Undefined if they are unknown, for example if the server has too many connections. */
 async function backendsAtWork(
   config: pg.ClientConfig,
 ): Promise<ReadonlySet<unknown> | 'no server' | undefined> {

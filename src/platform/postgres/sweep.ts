@@ -35,8 +35,8 @@ type Progress = {
 const LAST = 2n ** 63n - 1n
 
 /**
- * Sweeps once. Any number of nodes may sweep at the same time. A sweep leaves two kinds of rows to a later sweep: rows
- * that another transaction has locked, so that it never waits, and rows of the transaction `before` or a later one.
+ * Sweeps once. Any number of nodes may sweep at the same time. Rows that another transaction has locked are left to a
+ * later sweep, so that no sweep waits. Rows of the transaction `before` and of later transactions are left as well.
  * Returns the number of the next transaction.
  */
 export async function sweep(db: Db, swept: SweptTable, before = LAST): Promise<bigint> {

@@ -22,7 +22,7 @@ const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 const decompress = promisify(zstdDecompress)
 
-/** Opens a block. `add` copies texts at once: the garbage collector moves a string twice that lives half a second. */
+/** Opens a block. `add` copies texts at once, because garbage collection moves a string twice within half a second. */
 export function openBlock(): Block {
   let bytes = Buffer.allocUnsafe(FIRST_BYTES)
   let end = 0

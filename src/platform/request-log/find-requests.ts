@@ -40,7 +40,7 @@ export async function findRequest(
   return { ...listed, ...(await unpackBodies(packed, place)) }
 }
 
-/** Returns a refused signature. Nobody may see the signature, because it may be valid with another key. */
+/** Returns a refused signature, for checks. Nobody may see the signature, because it may be valid with another key. */
 export async function findSign(
   db: Queryable,
   vault: Vault,

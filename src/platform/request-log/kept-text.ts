@@ -30,7 +30,7 @@ export function keepText(text: string): KeptText {
   return { slab: current, start, end }
 }
 
-/** Lets the text's slab be reused. The garbage collector frees a slab with a text that is never released. */
+/** Lets the text's slab be reused. A slab with a text that is never released is left to the garbage collector. */
 export function releaseText({ slab }: KeptText): void {
   slab.texts--
   if (slab.texts === 0 && slab !== current && slab.bytes.length === SLAB_BYTES && free.length < MOST_FREE)

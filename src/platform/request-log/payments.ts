@@ -1,9 +1,9 @@
 // Groups successful payments, which are nearly all of the log. Payments of one merchant share a row if they are in the
-// same write and the same slice of time. The last id of that row then begins like the id of each of its payments.
+// same write and the same slice of time. All ids of a row therefore have the same beginning.
 import { uuidsFrom } from '../base/uuid.ts'
 import { type OrderFilter, PAYMENT, type RequestFilter, type RequestRow, SUCCESS } from './entry.ts'
 
-/** All ids of a slice share these leading characters, which contain the time in units of about four seconds. */
+/** The number of leading characters that the ids of a slice share: the time in units of about four seconds. */
 const SLICE_LENGTH = 10
 const END_OF_SLICE = 'fff-ffff-ffff-ffffffffffff'
 /** The maximum time from the start of a request to its order. */
@@ -52,7 +52,7 @@ export function mayFindPayments({ endpoint = PAYMENT, code = SUCCESS, ...filter 
   return filter.order === undefined || filter.order.madeAt !== undefined
 }
 
-/** Returns the range with the id of the request that created the order. */
+/** Returns a range that contains the id of the request that created the order. Undefined if there is no order. */
 export function idsAround({ madeAt }: OrderFilter): { from: string; below: string } | undefined {
   if (madeAt === undefined) return undefined
   const from = uuidsFrom(new Date(madeAt.getTime() - MOST_UNTIL_ORDER_MS))

@@ -13,7 +13,7 @@ import { isPayment } from './payments.ts'
 import { insertRequests } from './sql.ts'
 
 export type RequestLog = {
-  /** False while the memory is full. The caller then need not prepare the body. */
+  /** False while the memory is full. In that case the caller need not prepare the body. */
   hasSpace(): boolean
   /** Counts a request without a valid signature. Returns true if the request should be logged. */
   takesUnsigned(address: string): boolean
@@ -40,7 +40,7 @@ const MOST_WAITING = 8_192
 const UNSIGNED_PER_MINUTE = 60
 const REASON_LENGTH = 500
 
-/** A request that waits to be written. Without a valid signature its merchant is looked up, as it may not exist. */
+/** A request that waits to be written. The merchant of an unsigned request may not exist, and is looked up. */
 type WaitingRow = RequestRow & { readonly isSigned: boolean }
 
 export function openRequestLog(deps: RecorderDeps): RequestLog {

@@ -29,7 +29,7 @@ function open(
 
 let made = 0
 
-/** Ids in the order of their creation, which two of the same millisecond are not by themselves. */
+/** Returns ids that sort in the order of their creation. Random ids of the same millisecond would not. */
 function nextId(): string {
   return uuidsFrom(new Date(Date.now() - 60_000 + ++made))
 }

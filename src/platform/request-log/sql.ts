@@ -143,7 +143,7 @@ type Ids = Pick<RequestFilter, 'from' | 'below'>
 
 /**
  * Returns a query for the groups that may contain ids from `from` on and below `below`. A group contains ids of one
- * slice of time, up to its last id. The query finds groups whose last id is in the range; a limit keeps only the newest
+ * slice of time, up to its last id. The query finds groups whose last id is in the range. A limit keeps only the newest
  * of these. Groups in the slice of `below` that end after the range are found too, because they may begin in the range.
  */
 function groupsText({ from, below }: Ids, limit: number | undefined, value: AddValue): string {

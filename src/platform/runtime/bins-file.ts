@@ -1,5 +1,5 @@
-// Reads the table of BINs from the file of TOLLGATE_BINS. A changed file is read again as soon as two consecutive
-// checks find it unchanged. A wrong file never replaces a table that works.
+// Reads the table of BINs from the file of TOLLGATE_BINS. A changed file is read again once two consecutive checks find
+// the same version of the file. A wrong file never replaces a table that works.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Logger } from 'pino'
@@ -13,7 +13,7 @@ export type BinsOptions = {
   readonly everyMs?: number
 }
 
-/** The interval of checks. A change takes effect after two checks, which is half a minute. */
+/** The interval of checks. A change takes effect at the second check after it, so within half a minute. */
 const EVERY_MS = 15_000
 
 export type OpenBins = BinTable & { close(): Promise<void> }
@@ -23,7 +23,7 @@ export async function readBins(file: string | undefined): Promise<BinTable> {
   return file === undefined ? noBins : read(file)
 }
 
-/** Reads the table and follows the file. Throws a SettingError if the file cannot be read at the start. */
+/** Reads the table, now and after each change of the file. Throws a SettingError if it cannot be read now. */
 export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): Promise<OpenBins> {
   if (file === undefined) return { ...noBins, close: async () => {} }
   let used = await mark(file)

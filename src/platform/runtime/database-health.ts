@@ -1,8 +1,8 @@
 // Watches whether this node can use the database. All callers share one probe. The failures of all workers and requests
 // count as one outage, with a line in the log at its beginning and at its end.
 //
-// After a newer version has migrated the database, rows may have another meaning: the node must not touch the database
-// until it is restarted.
+// After a newer version has migrated the database, rows may have another meaning. This node must not touch them until
+// it is restarted.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { firstOf, whyOf } from '../base/thrown.ts'
@@ -19,7 +19,7 @@ export type DatabaseChecks = {
 }
 
 export type DatabaseHealth = {
-  /** Returns the result of the last probe. Probes at most once per second. */
+  /** Returns the result of a probe that is at most a second old. If a probe takes too long, all checks are false. */
   check(): Promise<DatabaseChecks>
   isOutdated(): boolean
   close(): void
@@ -49,7 +49,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
   let lastAtMs = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
   let outage: { readonly beganMs: number; failedMs: number } | undefined
-  /** The last failure for lack of space, until a probe has found space. */
+  /** The time of the last failure for lack of space, until a probe has found space. */
   let fullAtMs: number | undefined
   let isOutdated = false
 
@@ -142,7 +142,7 @@ export async function writeProblem(db: Queryable): Promise<unknown> {
   }
 }
 
-/** True if the disk has space. A probe that fails for another reason says nothing about the disk. */
+/** False if the disk has no space. A probe that fails for another reason says nothing about the disk. */
 function findsSpace(db: Queryable): Promise<boolean> {
   return requireSpace(db).then(
     () => true,

@@ -1,5 +1,5 @@
-// Endpoints for operators and their tools. Health and metrics are also served on a separate port that need not be
-// public.
+// Endpoints for health, metrics and the platform's public key. If TOLLGATE_OPS_PORT is set, a second port, which need
+// not be public, also serves health and metrics.
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createSingleFlight } from '../concurrency/single-flight.ts'

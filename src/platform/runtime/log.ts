@@ -41,10 +41,7 @@ export function openLog(level: string, output: Output = process.stdout): Logger 
 
 const DEBUG = 20
 
-/**
- * Logs an outage only at debug level: all workers and requests fail again and again, and database-health.ts logs the
- * outage once.
- */
+/** Logs an outage only at debug level: every worker and request fails, and database-health.ts logs the outage once. */
 function withoutOutages(this: Logger, args: Parameters<LogFn>, log: LogFn, level: number): void {
   const [first] = args
   const isOutage = typeof first === 'object' && first !== null && 'err' in first && isOfOutage(first.err)

@@ -13,7 +13,7 @@ export type Metrics = {
   /** Adds a gauge that is 1 for each channel and kind of call that `read` names. Other channels have no value. */
   channels(name: string, help: string, read: () => Readonly<Record<CallKind, readonly string[]>>): void
   alarm(): void
-  /** Counts a call to a channel that opened a payment or sent a payout. */
+  /** Counts a call that asks a channel to open a payment or to send a payout. */
   channel(channel: string, kind: CallKind, outcome: string, seconds: number): void
   delivery(outcome: string, lateMs: number, latencyMs: number): void
 }

@@ -23,7 +23,7 @@ export function misspeltSettings(env: Env): Misspelt[] {
   })
 }
 
-/** The number of letters to add, remove or replace until one text becomes the other. */
+/** The least number of letters to add, remove or replace until one text becomes the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [at, letter] of [...one].entries()) {

@@ -93,7 +93,7 @@ function inOneSentence<Result>(work: () => Result): Result {
   }
 }
 
-/** Throws a message that says why the embedded server does not start. A stack trace would not help the operator. */
+/** Throws the error as a SettingError, of which only the message is shown. A stack would not help the operator. */
 function toSentence(error: unknown): never {
   throw new SettingError(error instanceof Error ? error.message : String(error), { cause: error })
 }

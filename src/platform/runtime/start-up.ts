@@ -18,7 +18,7 @@ export function readyLine({ mode, baseUrl }: Config): string {
   return `ready: ${mode} gateway at ${baseUrl}`
 }
 
-/** The first steps, which the start shows that has created the demo merchant. */
+/** The first steps, which a start shows if it has created the demo merchant. */
 export function firstSteps({ baseUrl, dataDir }: Config, demoFile: string): string {
   return `
 This sandbox is new. What to do next:

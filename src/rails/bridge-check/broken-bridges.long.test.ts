@@ -1,4 +1,4 @@
-// Every check finds a bridge that breaks its promise. The bridge is the starter, with one answer made wrong on the way.
+// Every check finds a bridge that breaks its promise. A proxy makes one answer of the starter bridge wrong.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'
@@ -32,7 +32,7 @@ const bridgeAt = (url: string) => ({
   currency: 'MXN',
 })
 
-/** The answer with other fields. */
+/** Edits the fields of the right answer. */
 function withFields(edit: (fields: Fields) => Fields): Fault {
   return change((answer: ProxyAnswer) => {
     const fields: unknown = JSON.parse(answer.body)
@@ -44,12 +44,12 @@ const always = (status: number, body: object) => respond(status, JSON.stringify(
 const newId = withFields((fields) => ({ ...fields, id: crypto.randomUUID() }))
 const stays = (status: string) => withFields((fields) => ({ ...fields, status }))
 
-/** The fault, if the request fits; all others are answered rightly. */
+/** Applies the fault to requests that fit. All other requests get the right answer. */
 function only(fits: (request: Parameters<Fault>[1]) => boolean, fault: Fault): Fault {
   return async (forward, request) => (fits(request) ? fault(forward, request) : forward())
 }
 
-/** The fault, if the right answer has this status. */
+/** Applies the fault if the right answer has this status. */
 function onceIt(status: string, fault: Fault): Fault {
   return async (forward, request) => {
     const answer = await forward()
@@ -58,7 +58,7 @@ function onceIt(status: string, fault: Fault): Fault {
   }
 }
 
-/** The amount of a repetition, which differs from the first. */
+/** Answers with the amount of the request, so that a repeated request changes the amount. */
 const newAmount: Fault = async (forward, { body }) => {
   const answer = await forward()
   return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), amount: JSON.parse(body).amount }) }
@@ -73,7 +73,7 @@ const edited = (list: 'list' | 'lines' | 'deposits', edit: (entries: unknown[]) 
     return Array.isArray(entries) ? { ...fields, [list]: edit(entries) } : fields
   })
 
-/** Yesterday's statement has the lines of today's. */
+/** Lists today's lines in yesterday's statement. */
 function movesDays(): Fault {
   let lines: unknown
   return async (forward) => {
@@ -85,7 +85,7 @@ function movesDays(): Fault {
   }
 }
 
-/** As a strict schema does. */
+/** Refuses unknown fields, as a strict schema does. */
 const refusesUnknown: Fault = async (forward, { body }) =>
   body.includes('LaterVersion')
     ? { status: 400, headers: {}, body: '{"error":"invalid_request","message":"unexpected field"}' }
@@ -109,14 +109,14 @@ const listedAlways = {
   ...{ disputedAt: Date.now() - 60_000, stage: 'open' },
 }
 
-/** The first two have each other's amounts. */
+/** Swaps the amounts of the first two entries. */
 const swapped = ([one, two, ...more]: readonly unknown[]) =>
   isObject(one) && isObject(two)
     ? [{ ...one, amount: two.amount }, { ...two, amount: one.amount }, ...more]
     : more
 const listedAhead = { ...listedAlways, disputedAt: Date.now() + 3_600_000 }
 
-/** The operation whose answer is wrong, and the check that must find it. */
+/** The check that must find the mistake, the operation whose answer is wrong, and the fault. */
 const mistakes: readonly (readonly [check: string, operation: string, fault: Fault])[] = [
   ['signature', 'ping', always(200, { operations: ['open'] })],
   ['ping', 'ping', always(200, {})],

@@ -9,7 +9,7 @@ import type { Reply } from '../toolkit/transport.ts'
 import type { CallbackInbox } from './callback-inbox.ts'
 
 export type Check = {
-  /** The name, which is also a heading in docs/bridge-protocol.md. */
+  /** The name, which the table of checks in docs/bridge-protocol.md lists. */
   readonly name: string
   readonly title: string
   readonly todo: string
@@ -22,7 +22,7 @@ export type Check = {
 export type BridgeToCheck = {
   readonly url: string
   readonly secret: string
-  /** If undefined, checks that need a method are skipped. */
+  /** The method to check. If it is undefined, checks that need a method are skipped. */
   readonly method: Method | undefined
   readonly payoutKind: AccountKind
   /** True if the operator named the kind of payout. Only then may payouts be sent to a bridge without "simulate". */

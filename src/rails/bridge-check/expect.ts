@@ -83,7 +83,7 @@ export function chargeIn(answer: Answer, reference: string): BankCharge {
   return charge
 }
 
-/** The gateway also reads times in other zones than UTC, but the protocol does not allow them. */
+/** The form of a time in UTC. The gateway also reads other zones, but the protocol does not allow them. */
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
 function expectDeposits({ money, deposits }: BankCharge, body: unknown): void {

@@ -1,5 +1,5 @@
-// What a right bridge may do, and may not, where the protocol leaves it a choice. The bridge is the starter, with one
-// answer changed.
+// What a right bridge may do, and may not, where the protocol leaves it a choice. A proxy changes one answer of the
+// starter bridge.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'
@@ -24,7 +24,7 @@ async function check(name: string, url = proxy.url): Promise<CheckResult | undef
   return result
 }
 
-/** The fault meets requests of the operation whose body fits. */
+/** Applies the fault to requests of the operation whose body fits. */
 function meet(operation: string, fits: (body: Record<string, string>) => boolean, fault: Fault): void {
   proxy.meet(
     async (forward, request) => (fits(JSON.parse(request.body)) ? fault(forward, request) : forward()),
@@ -87,7 +87,7 @@ test('a bridge that cannot call back here gets no payout to report', async () =>
       return forward()
     },
   )
-  // This machine, by an address that the command does not know as such.
+  // The address leads to this machine, but the command does not recognise that.
   const far = new URL(proxy.url)
   far.hostname = '[::ffff:127.0.0.1]'
   const result = await check('payout-callback', far.href.replace(/\/$/, ''))

@@ -1,4 +1,4 @@
-// Bridges whose callbacks lie, or are rubbish. The bridge here is the least that the check of callbacks needs.
+// Bridges whose callbacks are wrong or malformed. The bridge here has only what the check of callbacks needs.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -16,7 +16,7 @@ type Lie = {
   readonly body?: (charge: Fields) => string
   readonly secret?: string
   readonly ageS?: number
-  /** Breaks off in the middle of each callback, before one that is right. */
+  /** Sends a callback that breaks off in the middle before each right callback. */
   readonly breaksOff?: true
 }
 

@@ -1,5 +1,5 @@
-// The starter bridge behind our own channel, in the contract suite of all adapters: what `bridge check` promises to the
-// author of a bridge, the gateway finds in it. A proxy loses the answers that the suite wants to be lost.
+// Runs the contract suites of channels and rails with the starter bridge, which also passes `bridge check`. A proxy
+// drops the answers that the suites want to be lost.
 import assert from 'node:assert/strict'
 import { testChannelContract, testChannelVariant } from '../../../test/contracts/channel-contract.ts'
 import { type Behaviour, type ChannelDriver, sentByPayers } from '../../../test/contracts/channel-driver.ts'
@@ -77,7 +77,7 @@ async function openDriver(method: Method, currency: string, terminal: Terminal):
   }
 }
 
-/** A Pix code names the amount, so only the money that came is another. */
+/** Changes only the amounts of the deposits, because a Pix code contains the amount of the charge. */
 function forgeDeposits(callback: Callback, { amount }: Money): Callback {
   const charge = JSON.parse(callback.body)
   const deposits = charge.deposits.map((deposit: object) => ({ ...deposit, amount: amount.toString() }))
@@ -107,7 +107,7 @@ async function openPayoutDriver(): Promise<PayoutDriver> {
       money: { amount: amounts[behaviour], currency: 'MXN' },
       beneficiary: { account: '032180000118359719', details: {} },
     }),
-    // The contract asks until it is decided.
+    // The contract asks until the payout is decided.
     decide: async () => {},
     statesReturn: true,
     async giveBack(reference) {

@@ -46,7 +46,7 @@ function complaint(work: () => unknown): string {
   return ''
 }
 
-/** Nobody who runs the tests. */
+/** A user id that nobody who runs the tests has. */
 const ANOTHER = 64_999
 
 describe('the channels file', () => {

@@ -128,7 +128,7 @@ function placeIn(error: unknown): string {
   return message.startsWith('Unexpected end') ? ': it is empty, or ends too early' : ''
 }
 
-/** Parses a list of channels. Every error message begins with `source`, and quotes names but never values. */
+/** Parses a list of channels. An error message names `source` or the channel, and never quotes a secret. */
 export function parseChannels(list: unknown, source: string): ChannelSettings[] {
   if (!Array.isArray(list) || list.length > MAX_CHANNELS)
     throw new SettingError(`${source} must be a list of at most ${MAX_CHANNELS} channels`)

@@ -22,7 +22,7 @@ type Pair = typeof selfSigned
 
 const money = { amount: 12_50n, currency: 'BRL' }
 const ROUND_MS = 10
-/** Many rounds. */
+/** The time of many rounds. */
 const LONG_MS = 300
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-renewed-'))
 const write = (name: 'cert' | 'key', text: string) => writeFileSync(join(folder, `${name}.pem`), text)

@@ -1,5 +1,5 @@
-// Every setting of every protocol, made wrong one at a time: one sentence names the entry and the setting, and shows no
-// value.
+// Makes every setting of every protocol wrong, one at a time. In one sentence, the error names the entry and the
+// setting, and shows no value.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ import { connectionOf } from './connections.ts'
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-wrong-settings-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** Connecting does not ask it anything. */
+/** An empty store, because a protocol reads no records while it connects. */
 const store: ChannelStore = {
   numberOf: async () => 0,
   referenceOf: async () => undefined,
@@ -117,7 +117,7 @@ before(async () => {
     })
 })
 
-/** Adyen then signs with `hmacKey`; callbacks of STP are questions, whose answers count. */
+/** Adyen can sign with `hmacKey` instead. STP's callbacks only trigger queries, so they need no secret. */
 const OPTIONAL = ['transfersHmacKey', 'callbackSecret']
 const EVERYWHERE = ['name', 'protocol', 'method', 'methods']
 
@@ -200,7 +200,7 @@ for (const protocol of protocols.keys()) {
   })
 }
 
-/** Made of `methods`, not written by anyone. */
+/** The parser derives this setting from `methods`. */
 const DERIVED = 'payoutKinds'
 
 /** Each method of the bridge reads settings of its own. */
@@ -213,7 +213,7 @@ function entriesFor(protocol: string): Fields[] {
   }))
 }
 
-/** The names that a protocol asks its settings for while it connects. */
+/** Returns the names of the settings that a protocol reads while it connects. */
 function readBy(entry: Fields): string[] {
   const names: string[] = []
   const [settings] = parseChannels([entry], 'x')
@@ -229,8 +229,8 @@ function readBy(entry: Fields): string[] {
 }
 
 /**
- * The first column of its tables. `coins.price` is part of `coins`; rows with another protocol in brackets are of that
- * one.
+ * Returns the settings in the first column of the page's tables. `coins.price` is part of `coins`. A row that names
+ * another protocol in brackets is left out.
  */
 function settingsOn(page: string, protocol: string): string[] {
   const tables = readFileSync(page, 'utf8').matchAll(/^\| Setting \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm)

@@ -88,9 +88,9 @@ export type Failed = {
 
 /** The payer's next step. The payer sees the texts of the action (names, accounts, references) unchanged. */
 export type PayerAction =
-  /** Post `creq` to the issuer's page in the payer's browser. The page posts `cres` to the order's complete address. */
+  /** Post `creq` to the issuer's page in the payer's browser. The page posts `cres` to the order's `completeUrl`. */
   | { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
-  /** Go to the wallet's page. The page leads back to the order's complete address. */
+  /** Go to the wallet's page. The page leads back to the order's `completeUrl`. */
   | {
       readonly kind: 'redirect'
       readonly url: string
@@ -99,7 +99,7 @@ export type PayerAction =
       /** `origin`: the wallet opens its page only if the browser's Referer header names our origin. */
       readonly referrer?: 'origin'
     }
-  /** Call the wallet's SDK with these parameters in the merchant's own app or mini program; a browser cannot. */
+  /** Call the wallet's SDK with these parameters in the merchant's own app or mini program, not in a browser. */
   | { readonly kind: 'app'; readonly sdkParams: string }
   | {
       readonly kind: 'qr'
@@ -110,7 +110,7 @@ export type PayerAction =
       /** The bank, set if the payer may also transfer to the account by hand. */
       readonly bank?: string
       readonly bic?: string
-      /** A link that opens the app on the payer's own phone. */
+      /** A link that opens the bank's or the wallet's app on the payer's own phone. */
       readonly appUrl?: string
     }
   | {
@@ -234,7 +234,7 @@ export type CallbackResult =
 
 export type CallbackAnswer = { readonly status: number; readonly type: string; readonly body: string }
 
-/** All channels of one entry share its name. They differ in method, traits, `start`, and in whether they refund. */
+/** A channel serves one method. All channels of one entry have the entry's name. */
 export type Channel = {
   readonly name: string
   readonly method: Method
@@ -271,7 +271,7 @@ export type ChannelTraits = MethodTraits & {
   readonly needsToken?: boolean
   /** The maximum duration of a call. The resolver does not touch the attempt during that time. */
   readonly timeoutMs: number
-  /** The payers' countries that the channel serves; undefined: all. */
+  /** The payers' countries that the channel serves. Undefined if it serves all. */
   readonly countries?: readonly string[]
   /** The bounds of an amount by currency, in minor units; a currency that is not listed has no bounds. */
   readonly amounts?: ReadonlyMap<string, AmountBounds>

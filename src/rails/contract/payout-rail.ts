@@ -64,11 +64,11 @@ export type PayoutRail = {
   send(request: PayoutRequest): Promise<PayoutOutcome>
   /** Returns the current outcome. `absent`: the rail never received the reference, so the payout may be sent again. */
   ask(reference: string): Promise<PayoutOutcome | { readonly kind: 'absent' }>
-  /** Verifies and reads a callback. In an entry with channels and a rail, both have the same `readCallback`. */
+  /** Verifies and reads a callback. In an entry with channels, a channel's `readCallback` reads it instead. */
   readCallback?(callback: Callback): Promise<CallbackResult>
 }
 
-/** The method that stands for each kind of payout in the channels file and in the routes of merchants. */
+/** The method that stands for each kind of account in the channels file and in the routes of merchants. */
 const names = {
   card: 'payout_card',
   bank_account: 'payout_bank',

@@ -16,7 +16,7 @@ export type Connection = {
   check(signal: AbortSignal): Promise<Checked>
   /** Returns the movements that the counterparty lists as final on a day (YYYY-MM-DD, UTC). */
   statement?(day: string): Promise<DayStatement>
-  /** Background work, such as reading new blocks. A lease ensures that only one node at a time does it. */
+  /** Background work, such as reading new blocks. One node at a time does it, but a stalled node may overlap. */
   readonly watcher?: Watcher
 }
 

@@ -23,7 +23,7 @@ export type ChannelSettings = NamedSettings & {
   readonly payoutKinds: readonly AccountKind[]
 }
 
-/** Lists the names of the protocol's own settings, without their values, which may be secrets. */
+/** Lists the names of all settings but name, protocol and methods. Values are left out, because they may be secrets. */
 export function settingNames(entry: ChannelSettings): string[] {
   const { name: _, protocol: __, method: ___, methods: ____, payoutKinds: _____, ...settings } = entry
   return Object.keys(settings).toSorted()
@@ -45,7 +45,7 @@ export type ChannelTools = {
   alarm(reference: string, what: string): void
   /** Opens the channel's store. `numbered` names the setting from which an account is derived for each number. */
   storeOf(channel: string, numbered?: Numbered): ChannelStore
-  /** Returns the address for callbacks about payouts; unset: there are no such callbacks. */
+  /** Returns the address for callbacks about payouts. Unset if there are no such callbacks. */
   callbackUrlOf?(channel: string): string
 }
 

@@ -27,7 +27,7 @@ export type TaxNumber = { readonly cpf: string } | { readonly cnpj: string }
 export function taxNumberOf(text: string): TaxNumber | undefined {
   const plain = text.replace(/[.\-/\s]/g, '').toUpperCase()
   if (/^\d{11}$/.test(plain) && isValidCpf(plain)) return { cpf: plain }
-  // Version 2 of the check also accepts numbers with letters, which are issued since July 2026.
+  // Version 2 of the check also accepts numbers with letters, which have been issued since July 2026.
   if (/^[0-9A-Z]{12}\d\d$/.test(plain) && isValidCnpj(plain, { version: 2 })) return { cnpj: plain }
   return undefined
 }

@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 export type MethodTraits = {
   /** The values of the `paymentType` header. Our own output uses the first value. */
   readonly paymentTypes: readonly string[]
-  /** Further values of `paymentMode` in /cashier/checkStandPayment. */
+  /** The values of `paymentMode` in /cashier/checkStandPayment, besides those of `paymentTypes`. */
   readonly paymentModes: readonly string[]
   readonly currencies: readonly string[] | 'any'
   /** The terminals that the method distinguishes; undefined if the method works the same on all terminals. */
@@ -31,7 +31,7 @@ export type MethodTraits = {
   readonly asks: readonly AskedField[]
   /** The values that the method serves, by field, such as its coins and networks. A channel may serve other values. */
   readonly serves?: Readonly<Record<string, readonly string[]>>
-  /** Checks the method's own rules beyond types and lengths. Returns the first problem; ignores empty fields. */
+  /** Returns the first problem by the method's own rules, beyond types and lengths. Fields in `asks` may be empty. */
   readonly checkFields?: (fields: Fields) => FieldProblem | undefined
   readonly bank?: BankField
 }

@@ -92,8 +92,8 @@ export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
 }
 
 /**
- * Moves the channels whose circuit breaker is open to the end. Then marks the first channel as being tried, unless its
- * breaker is open, too.
+ * Moves the channels whose circuit breaker is open to the end. Then marks the first channel as being tried, unless the
+ * breakers of all channels are open.
  */
 export function orderByHealth<Named extends { readonly name: string }>(
   breaker: Breaker,

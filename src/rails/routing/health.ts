@@ -1,5 +1,5 @@
-// The health of channels: the outcomes of calls that open payments and send payouts, counted by minute. Each node
-// counts in memory, and a worker adds its counts to those of the other nodes in the database.
+// The health of channels: the outcomes of calls that open payments, send payouts or tokenise cards, counted by minute.
+// Each node counts in memory, and a worker adds the node's counts to those of the other nodes in the database.
 import type { Clock } from '../../platform/base/clock.ts'
 import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
 import type { Db, Queryable } from '../../platform/postgres/db.ts'
@@ -12,10 +12,10 @@ const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 86_400_000
 
 /**
- * answered: the payment or payout is paid or under way, or the payer has to do something. declined: a bank declined, or
- * the channel refused the request; payers and merchants can provoke this, so it never opens the circuit breaker.
- * failed: nothing was charged or paid, because the channel was not reached or did not accept our credentials. unknown:
- * the response is missing, and the payment stays at the channel.
+ * answered: the payment or payout is paid or in progress, or the payer must act. declined: a bank declined, or the
+ * channel refused the request. Payers and merchants can provoke this, so it never opens the circuit breaker. failed:
+ * nothing was charged or paid, because the channel was not reached or did not accept our credentials. unknown: the
+ * response is missing or makes no sense, so no other channel is tried.
  */
 export type HealthOutcome = 'answered' | 'declined' | 'failed' | 'unknown'
 

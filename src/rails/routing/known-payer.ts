@@ -4,8 +4,8 @@ import { methods } from '../methods/methods.ts'
 import type { Fields } from '../methods/traits.ts'
 
 /**
- * True if all fields are known that the channel needs in addition to those of its method. Our page then asks for none
- * of them. Always true for cards, because the API itself requires all data of the holder.
+ * True if the payer's fields contain everything that the channel needs beyond the fields of its method. If not, our
+ * page must ask the payer. Always true for cards, because the API itself requires all data of the cardholder.
  */
 export function knowsPayer({ method, traits }: Channel, fields: Fields): boolean {
   if (method === 'card') return true
@@ -20,7 +20,7 @@ export function knownOf(fields: Fields): Fields {
   return { ...fields, ...emailsOf(fields), ...(name !== undefined && { name }) }
 }
 
-/** Returns both e-mail fields. An empty field gets the address of the other field. */
+/** Returns both e-mail fields. An empty field gets the address of the other field. Returns none if both are empty. */
 export function emailsOf(fields: Fields): Fields {
   const [email] = [fields.email, fields.billingEmail].filter((value) => !isEmpty(value))
   if (email === undefined) return {}

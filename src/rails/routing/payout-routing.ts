@@ -19,11 +19,11 @@ export type PayoutNeeds = {
   /** The possible kinds of account: more than one until the beneficiary has chosen. */
   readonly kinds: readonly AccountKind[]
   readonly currency: string
-  /** The amount; undefined: any amount. */
+  /** The amount. Undefined to ignore the rails' bounds of amounts. */
   readonly amount: bigint | undefined
   readonly hasExpiry: boolean
   readonly details?: Beneficiary['details']
-  /** The only rail that may send the payout; unset: any rail. */
+  /** The only rail that may send the payout. Unset if any rail may send it. */
   readonly only?: string
 }
 

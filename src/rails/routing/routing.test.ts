@@ -25,7 +25,7 @@ import {
   terminalAt,
 } from './routing.ts'
 
-/** The same numbers in every run (mulberry32). */
+/** Returns a generator of the same numbers in every run (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

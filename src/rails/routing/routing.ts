@@ -81,7 +81,7 @@ export function servingChannels(
   })
 }
 
-/** Orders by priority, then at random by exponential waiting times: twice the weight comes first twice as often. */
+/** Orders by priority, then at random by exponential waiting times. A double weight comes first twice as often. */
 export function orderByRoutes<Routed extends Pick<Route, 'priority' | 'weight'>>(
   routes: readonly Routed[],
   random: () => number,
@@ -98,7 +98,7 @@ export type Channels = {
   readonly all: readonly Channel[]
   /**
    * Returns the channel of an attempt; undefined if its entry is no longer configured. If the entry has no channel of
-   * this method, another channel of the entry is returned, which differs only in traits, `start` and `refund`.
+   * this method, the first channel of the entry is returned.
    */
   named(name: string, method?: Method): Channel | undefined
   readonly longestTimeoutMs: number

@@ -55,7 +55,7 @@ const counted = listOf<HealthRow>({
   total_ms: int8((row) => row.totalMs),
 })
 
-/** Adds the counts to the rows of all nodes. Rows are locked in key order, so that nodes do not deadlock. */
+/** Adds the counts to the rows that all nodes share. Rows are locked in key order, so that nodes do not deadlock. */
 export async function addHealth(db: Queryable, rows: readonly HealthRow[]): Promise<void> {
   await db.query({
     text: `

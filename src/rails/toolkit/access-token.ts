@@ -2,7 +2,7 @@
 // refuses it.
 //
 // A 401 of the counterparty itself means that the call was not accepted. A 401 of somebody else, such as a proxy, may
-// arrive after the counterparty accepted the call. Then only a success of the retry counts: its failure proves nothing.
+// arrive after the counterparty accepted the call. So a failed retry proves nothing, unless the call is a query.
 import type { Clock } from '../../platform/base/clock.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { type HttpReply, parseJson } from '../../platform/http/client/http-client.ts'
@@ -11,7 +11,7 @@ import type { Reply } from './transport.ts'
 export type TokenCallsOptions = {
   readonly clock: Clock
   readonly request: (signal: AbortSignal) => Promise<HttpReply>
-  /** Returns the reply to the call if this status means that the counterparty refused us a token, else undefined. */
+  /** Returns the call's reply if the token request's status means that we are refused. Undefined for other statuses. */
   readonly refusedBy: (status: number) => Reply | undefined
   /** True if the counterparty itself wrote this 401. */
   readonly isOwn: (refusal: Reply) => boolean

@@ -9,11 +9,11 @@ import type { ChannelStore } from '../contract/store.ts'
 export type Tell = (what: string) => void
 
 export type Alarms = {
-  /** Raises the alarm, unless an alarm with this key was raised. `key` names the subject within the channel. */
+  /** Raises the alarm, unless an alarm with this key was raised before. `key` names the subject within the channel. */
   raise(key: string, alarm: { readonly reference: string; readonly what: string }): Promise<void>
 }
 
-/** Returns the alarms of a channel. Its store is opened only for an alarm: most channels of a bridge need no store. */
+/** Returns a channel's alarms. Only a raised alarm opens the channel's store, which most bridge channels never need. */
 export function alarmsOf(name: string, tools: Pick<ChannelTools, 'alarm' | 'storeOf'>): Alarms {
   return { raise: (key, alarm) => openAlarms(tools.storeOf(name), tools).raise(key, alarm) }
 }

@@ -59,7 +59,7 @@ const refused: Readonly<
     ['000123456789', '10013', '40012'],
     ['0001_2345', '10105', 'BOFAUS3N'],
     [IBANS[0] ?? '', '10013', 'NOBANK'],
-    // The account comes before the bank.
+    // The account is checked before the bank.
     ['DE89370400440532013001', '10105', 'NOBANK'],
   ],
   pix: [
@@ -99,7 +99,7 @@ for (const kind of kinds) {
   })
 }
 
-/** Every digit replaced by every other one. */
+/** Yields the account with each digit replaced by each other digit. */
 function* mutations(account: string): Generator<string> {
   for (const [at, was] of [...account].entries()) {
     if (!/\d/.test(was)) continue

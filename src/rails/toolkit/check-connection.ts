@@ -1,5 +1,5 @@
-// Checks of a connection. `checkByAsking` asks about a payment or payout that does not exist. A counterparty reports it
-// as absent only if the counterparty accepts our credentials. No money can move: the call at most voids a payment that
+// Checks of a connection. `checkByAsking` asks about a reference that was never used. A counterparty answers about this
+// reference only if the counterparty accepts our credentials. No money can move: the call at most voids a payment that
 // was never started.
 import { randomBytes } from 'node:crypto'
 import { BY_PROXY } from '../../platform/http/client/connection-faults.ts'
@@ -34,7 +34,7 @@ function wrong(why: string): Checked {
   return { isRight: false, message: `${why}. Check the address and the credentials.` }
 }
 
-/** Returns the result of a check without an answer. If the proxy failed, the advice is about "proxy", not `todo`. */
+/** Returns the result of a check that got no answer. `todo` is the advice, unless the proxy failed. */
 export function notAnswered(who: string, why: string, todo: string): Checked {
   const look = why.startsWith(BY_PROXY) ? 'Check "proxy".' : todo
   return { isRight: false, message: `${who} did not answer: ${why}. ${look}` }

@@ -37,7 +37,7 @@ function end(timeoutMs: number, deadline: Deadline): void {
   forget(timeoutMs, deadline)
 }
 
-/** Returns a function that gives each call the deadline. */
+/** Returns a function that wraps `work`, so that each of its calls has this deadline. */
 export function timedBy(timeoutMs: number) {
   return <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) =>
     (request: Request) =>

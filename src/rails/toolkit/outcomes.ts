@@ -1,4 +1,4 @@
-// Outcomes, and other answers that the adapters of several counterparties give.
+// Outcomes and other results that several protocols share.
 import type { CallbackResult, Deposit, Failed, PayerAction } from '../contract/channel.ts'
 
 export function unknown(why: string) {
@@ -16,7 +16,7 @@ export function notSent(message: string) {
 
 export const cancelled = failed('cancelled', 'Cancelled; nothing was charged')
 
-/** The outcome of a cancelled payment. Its deposits came too late or were too small. */
+/** The outcome of a cancelled payment. Any `deposits` came too late or were too small. */
 export function cancelledWith(channelRef: string, deposits: readonly Deposit[]): Failed {
   const ref = channelRef === '' ? {} : { channelRef }
   if (deposits.length === 0) return { ...cancelled, ...ref }

@@ -6,7 +6,7 @@ import { formatMoney, type Money } from '../../platform/base/money.ts'
 import type { Deposit, Failed } from '../contract/channel.ts'
 import type { Alarms } from './alarms.ts'
 
-/** An earlier refund of the order. `depositRef` is a deposit of the account that the refund went to. */
+/** An earlier refund of the order. `depositRef` names a deposit of the account that the refund went to. */
 export type Refunded = { readonly amount: bigint; readonly depositRef: unknown }
 
 /**
@@ -37,7 +37,7 @@ export function choosePayer<One extends Deposit>(
 /** An account: its first deposit, and the amount that it sent minus the amount that was refunded to it. */
 type Payer<One extends Deposit> = { readonly deposit: One; left: bigint }
 
-/** Lists the accounts by their first deposits. Refunds without a known deposit count for the first account. */
+/** Lists the accounts, ordered by their first deposits. Refunds without a known deposit count for the first account. */
 function payersOf<One extends Deposit>(deposits: readonly One[], refunds: readonly Refunded[]): Payer<One>[] {
   const payers = new Map<string, Payer<One>>()
   const byDeposit = new Map<unknown, Payer<One>>()

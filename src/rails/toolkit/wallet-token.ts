@@ -1,4 +1,4 @@
-// Tokens of Apple Pay and Google Pay, opened here or passed on unopened because the acquirer has the key.
+// Tokens of Apple Pay and Google Pay. They are opened here, or passed on unopened because the acquirer has the key.
 //
 // Invariant: an error while a token is read makes the token invalid. `verifyToken` never throws.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
@@ -134,8 +134,8 @@ export function applePayData(text: string): string | undefined {
 }
 
 /**
- * Returns Google's token as JSON; undefined if the text is no token. Google signed parts of the JSON text, so the text
- * is not parsed and written again.
+ * Returns Google's token as JSON; undefined if the text is no token. Google signed parts of the JSON text, so the JSON
+ * is returned as Google wrote it.
  */
 export function googlePayToken(text: string): string | undefined {
   if (parsed(text) === undefined) return undefined

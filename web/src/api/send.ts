@@ -24,7 +24,7 @@ type ProblemAnswer = ReturnType<Problem['toJSON']>
 
 const PREFIX = '/backoffice/api'
 
-/** The type of the input depends on the route; this function passes its parts on unchanged. */
+/** Returns the input, whose type depends on the route, as parts of a request. */
 function partsOf(input: unknown): Parts {
   return input ?? {}
 }

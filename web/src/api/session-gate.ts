@@ -1,4 +1,4 @@
-// Calls that lack a session or a fresh second factor wait here. A dialog opens over the page, which stays as it is, and the
+// Calls that lack a session or a fresh second factor wait here. A dialog opens over the page, which stays as it is. The
 // calls are repeated when the person has signed in.
 import { useSyncExternalStore } from 'react'
 import { Refusal } from './refusal.ts'
@@ -25,7 +25,7 @@ export function ask(need: Need): Promise<void> {
   return pending?.done ?? Promise.resolve()
 }
 
-/** A call that began before the latest new token may have used an old token. */
+/** The number of new tokens so far. A call that began before the latest one may have used an old token. */
 export function signInCount(): number {
   return signIns
 }

@@ -34,7 +34,7 @@ export function useSend<Name extends ChangeRoute>(
     mutationFn: (input) => call(name, input),
     onSuccess: () => client.invalidateQueries(),
     onError: ({ code }) => {
-      // Somebody else may have changed the data first, so the pages show old data.
+      // Somebody else may have changed the data first, so the pages may show old data.
       if (code === 'conflict' || code === 'refused') void client.invalidateQueries()
     },
   })

@@ -1,4 +1,4 @@
-// Tabs that are links, so that each has an address. They stand below a page's title, or switch a panel by a search parameter.
+// Tabs that are links, so that each has an address. They stand above a page and lead to its sibling pages.
 import { Link, useLocation } from 'wouter'
 
 export type Tab = {

@@ -8,7 +8,7 @@ export type ChartPoint = {
   /** A day, as in `2026-01-31`. */
   readonly at: string
   readonly value: number | null
-  /** Set if the axis shows a shorter form than the table. */
+  /** The value for the table, if the axis shows a shorter form. */
   readonly text?: string
 }
 

@@ -1,4 +1,4 @@
-// A trend over time. The drawing is loaded when a chart is first seen; the same figures stand in a table below it.
+// A trend over time. The code that draws is loaded with the first chart. A button shows the same figures as a table.
 import { Button, Stack } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { partsWords } from '../words/parts.ts'

@@ -1,4 +1,3 @@
-// A button that copies a text and confirms it.
 import { ActionIcon, CopyButton as Copying, Tooltip } from '@mantine/core'
 import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'

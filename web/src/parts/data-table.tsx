@@ -1,4 +1,4 @@
-// A dense table of a list. The first cell of a row links to its details; arrow keys or j and k move between the rows.
+// A dense table of a list. The first cell of a row links to its details. Arrow keys or j and k move between the rows.
 import { Button, Group, Skeleton, Text } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
@@ -24,7 +24,7 @@ type Props<Row> = {
   readonly list: List<Row>
   readonly columns: readonly Column<Row>[]
   readonly rowKey: (row: Row) => string
-  /** The filters of the address are kept. */
+  /** Returns the path of a row's details. The search parameters of the address are kept. */
   readonly open?: (row: Row) => string
   readonly openKey?: string | undefined
   readonly empty: ReactNode
@@ -152,7 +152,7 @@ function moveByKey(event: KeyboardEvent<HTMLTableElement>): void {
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
-/** Returns true if the key was one for moving. */
+/** Moves the focus to another row. Returns false if no row has the focus, or the key is not for moving. */
 function moveBetweenRows(table: HTMLElement, key: string): boolean {
   const links = [...table.querySelectorAll<HTMLElement>('.row-link')]
   const now = links.findIndex((link) => link.matches(':focus'))

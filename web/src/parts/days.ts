@@ -1,6 +1,6 @@
-// Filters use days in the person's time zone; the server gets moments.
+// Filters use days in the person's time zone. The server gets moments.
 
-/** The text is from a field for day and time, such as `2026-01-31T09:30`. */
+/** Converts the text of a field for day and time, such as `2026-01-31T09:30`. Undefined if it is no such time. */
 export function momentTyped(text: string): string | undefined {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
@@ -19,7 +19,7 @@ export function endOfDay(day: string | undefined): string | undefined {
   return momentOf(day, 1)
 }
 
-/** A deadline at the last second of a day is shown as that day. */
+/** Returns the last second of a day, because a deadline at that second is shown as that day. */
 export function lastMomentOf(day: string): string | undefined {
   const end = endOfDay(day)
   return end === undefined ? undefined : new Date(Date.parse(end) - 1_000).toISOString()

@@ -1,4 +1,4 @@
-// A form with its problem and its button. Its fields are Mantine's inputs: `<TextInput label="…" {...form.field('name')} />`.
+// A form with its problem and its button. Its fields are Mantine inputs: `<TextInput {...form.field('name')} />`.
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { partsWords } from '../words/parts.ts'
@@ -38,7 +38,7 @@ export function FormFrame<V extends Readonly<Record<string, unknown>>>(props: Pr
     <form onSubmit={form.submit} noValidate>
       <Stack gap="md">
         <FormProblem form={form} reload={reload} />
-        {/* While the form is sent, the decision may be this person's own. */}
+        {/* While the form is being sent, this person may be the one who has decided. */}
         {over !== undefined && !form.isSending && <DecidedNote {...over} />}
         {children}
         <Group gap="sm" justify={fullWidth ? 'stretch' : 'flex-start'}>

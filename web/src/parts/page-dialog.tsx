@@ -1,6 +1,6 @@
 // Dialogs about one item belong to the page, not to the row or the panel of their button. A row or panel vanishes when
-// somebody else decides first, and a dialog inside it would lose the typed text. A dialog keeps the item that it was opened
-// with. When its button is gone, the form in the dialog says that the item is already decided.
+// somebody else decides first, and a dialog inside it would lose the typed text. A dialog keeps the item with which it
+// was opened. When its button is gone, the form in the dialog says that the item is already decided.
 import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 
@@ -24,7 +24,7 @@ export type Over = { readonly subject: string | undefined }
 const HostContext = createContext<Host | undefined>(undefined)
 const OverContext = createContext<Over | undefined>(undefined)
 
-/** Undefined while the item can still be decided. */
+/** The value is undefined while the item can still be decided. */
 export const OverProvider = OverContext.Provider
 
 export function useOver(): Over | undefined {

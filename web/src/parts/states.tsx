@@ -1,4 +1,4 @@
-// The states that a page shows instead of its data: empty, an error, no permission, or loading lines that reserve the space.
+// What a page shows instead of its data: an empty state, an error, no permission, or lines that reserve the space.
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -9,7 +9,7 @@ import { useProblemText } from './problem-text.ts'
 
 type Message = { readonly title: string; readonly hint?: string; readonly children?: ReactNode }
 
-/** `children` is the next step. */
+/** `children` shows what the person can do next. */
 export function EmptyState({ title, hint, children }: Message) {
   return (
     <Stack className="state" align="center" gap="xs">
@@ -31,7 +31,7 @@ export function NoPermission() {
   return <EmptyState title={parts.noPermission} hint={parts.noPermissionHint} />
 }
 
-/** The button to repeat is shown unless the read would be refused again. */
+/** Has a button that repeats the read, unless the read would be refused again. */
 export function ErrorState({ error, retry }: { readonly error: Refusal; readonly retry: () => void }) {
   const parts = useWords(partsWords)
   const problemText = useProblemText()
@@ -67,7 +67,7 @@ type LoadedProps<Data> = {
   readonly children: (data: Data) => ReactNode
 }
 
-/** Earlier data stays visible while it is read again. */
+/** Shows the data of a query. Earlier data stays visible while the query runs again. */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />

@@ -1,6 +1,6 @@
-// A form with an optimistic lock, for data that several people edit. The form keeps the version that it began with, so newer
-// data does not change the typed values, and the server refuses to save over a newer version. After a refusal the person
-// loads the current version. As long as nothing is typed, the form follows the current version.
+// A form with an optimistic lock, for data that several people edit. The form keeps the version that it began with, so
+// newer data does not change the typed values. The server refuses to save over a newer version. After a refusal the
+// person loads the current version. As long as nothing is typed, the form follows the current version.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Form, isSame, useForm, type Values } from './use-form.ts'

@@ -1,4 +1,4 @@
-// The state of a form. The typed values stay after every answer of the server; its problems are shown at their fields.
+// The state of a form. The typed values stay after every response. The server's problems are shown at their fields.
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
 import { fieldTextWords } from '../words/field-text.ts'
@@ -11,7 +11,7 @@ type NamesOf<V, Kind> = { [Name in keyof V & string]: V[Name] extends Kind ? Nam
 export type Form<V extends Values> = {
   readonly values: V
   readonly isSending: boolean
-  /** Problems of single fields are shown at the fields. */
+  /** The last refusal. Its problems of single fields are shown at these fields. */
   readonly refusal: Refusal | undefined
   set<Name extends keyof V>(name: Name, value: V[Name]): void
   field(name: NamesOf<V, string>): {
@@ -25,7 +25,7 @@ export type Form<V extends Values> = {
     readonly checked: boolean
     onChange(event: ChangeEvent<HTMLInputElement>): void
   }
-  /** The field may be one that only the server knows. */
+  /** Returns the problem at a field, which may be a field that only the server knows. */
   problemAt(name: string): string | undefined
   reset(values?: V): void
   submit(event: FormEvent<HTMLFormElement>): void
@@ -34,7 +34,7 @@ export type Form<V extends Values> = {
 export function useForm<V extends Values>(initial: V, send: (values: V) => Promise<unknown>): Form<V> {
   const [values, setValues] = useState(initial)
   const [refusal, setRefusal] = useState<Refusal>()
-  /** The fields that were changed since the server checked them: its problems may no longer apply. */
+  /** The fields that were changed since the server checked them. Their problems may no longer apply. */
   const [edited, setEdited] = useState<ReadonlySet<keyof V>>(new Set())
   const [isSending, setIsSending] = useState(false)
   // State changes too late to stop the second of two quick clicks.
@@ -52,7 +52,7 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // React's events bubble through portals: a form in a dialog must not send the form around it.
+    // React's events bubble through portals, and a form in a dialog must not send the form around it.
     event.stopPropagation()
     if (isBusy.current) return
     const form = event.currentTarget
@@ -111,7 +111,7 @@ function isAbout(path: string, name: string): boolean {
   return path.split('.').includes(name)
 }
 
-/** Focuses the first field with a problem, after the problems are shown, so that a screen reader reads them with the field. */
+/** Focuses the first field with a problem once the problem is shown, so that a screen reader reads both. */
 function focusFirst(form: HTMLFormElement, paths: readonly string[]): void {
   requestAnimationFrame(() => {
     for (const field of form.elements)

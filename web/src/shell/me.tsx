@@ -38,7 +38,7 @@ export function maySee(me: Me, { needs, only }: Page): boolean {
   return needs === 'signed-in' || me.permissions.includes(needs)
 }
 
-/** A context instead of an import, because the table of pages imports the pages, which import this file. */
+/** All pages. An import would be circular, because the table of pages imports the pages, which import this file. */
 const AllPages = createContext<readonly Page[]>([])
 
 export const PagesProvider = AllPages.Provider

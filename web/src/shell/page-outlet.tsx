@@ -15,7 +15,7 @@ import { useMyEntries } from './navigation.tsx'
 import { type Page, pathOf } from './page.ts'
 import { useTitle } from './use-title.ts'
 
-/** Each lazy component is made once: a new one would forget the state of its page. */
+/** Each lazy component is made once, because a new one would forget the state of its page. */
 const loaded: ReadonlyMap<string, ComponentType> = new Map(
   pages.map(({ path, load }) => [path, lazy(async () => ({ default: await load() }))]),
 )
@@ -80,7 +80,7 @@ function PendingNote() {
   )
 }
 
-/** Operators stay with the merchant that they have chosen. */
+/** The search parameter of the merchant that an operator has chosen, so that other tabs show the same merchant. */
 function merchantIn(params: URLSearchParams): string {
   const merNo = params.get('merNo')
   return merNo === null ? '' : `?merNo=${encodeURIComponent(merNo)}`

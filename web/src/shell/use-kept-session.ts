@@ -1,10 +1,10 @@
-// The session of the open pages. When it ends, the pages stay with their typed text, and a dialog over them asks the person
-// to sign in again.
+// The session of the open pages. When it ends, the pages stay with their typed text, and a dialog over them asks the
+// person to sign in again.
 import { useEffect, useState } from 'react'
 import { ask } from '../api/session-gate.ts'
 import type { Session, SignedIn } from './me.tsx'
 
-/** Undefined until somebody has signed in. */
+/** Returns the session of the open pages. Undefined until somebody has signed in. */
 export function useKeptSession(
   session: Session | undefined,
   read: () => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** By the methods in the channels file. */
+/** Where payouts go, by the payout method in the channels file. */
 const payoutsTo: Readonly<Record<string, string>> = {
   payout_card: 'cards',
   payout_bank: 'bank accounts',

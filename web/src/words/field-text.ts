@@ -1,5 +1,5 @@
-// Finds the translation of a sentence that the server wrote. `{}` in a listed sentence stands for a value, and a value may be
-// a listed sentence itself.
+// Finds the translation of a sentence that the server wrote. `{}` in a listed sentence stands for a value, and a value
+// may be a listed sentence itself.
 import type { Language } from './language.ts'
 import { fieldTexts } from './zh/field-texts.ts'
 
@@ -9,7 +9,7 @@ export type Translate = (text: string) => string | undefined
 
 /** `colon` separates the two parts of a refusal: the problem and its subject. */
 export function translator(sentences: Sentences, colon: string): Translate {
-  // Longer sentences are tried first: a placeholder of a shorter sentence could match the words of a longer one.
+  // Longer sentences are tried first, because a placeholder of a shorter sentence could match words of a longer one.
   const known = Object.entries(sentences)
     .sort(([one], [other]) => other.length - one.length)
     .map(([english, translation]) => ({ pattern: patternOf(english), translation }))

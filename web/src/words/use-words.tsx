@@ -22,7 +22,7 @@ export function LanguageProvider({ children }: { readonly children: ReactNode })
   return <Context value={{ language, locale: locales[language], speak }}>{children}</Context>
 }
 
-/** The words of one area, each of which is a file of this folder: `const audit = useWords(auditWords)`. */
+/** Returns the words of an area: `const audit = useWords(auditWords)`. Each area is a file of this folder. */
 export function useWords<Words>(area: Readonly<Record<Language, Words>>): Words {
   return area[useLanguage().language]
 }

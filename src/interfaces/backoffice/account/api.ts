@@ -21,7 +21,7 @@ export const accountApi = {
       email: Type.String(),
       name: Type.String(),
       language: orNull(Language),
-      /** The last factor cannot be removed if the person must have one. */
+      /** True if the person must have a second factor. The last factor then cannot be removed. */
       factorRequired: Type.Boolean(),
       totp: Type.Boolean(),
       passkeys: Type.Array(
@@ -107,8 +107,8 @@ export const accountApi = {
     reply: Nothing,
   },
   /**
-   * The call is refused if the address has an account in another company. The link's page is /backoffice/link#TOKEN:
-   * the token is in the fragment, so that it reaches no log.
+   * Describes a link. The call is refused if the address has an account in another company by now. The link's page is
+   * /backoffice/link#TOKEN. The token is in the fragment, so that it reaches no log.
    */
   'POST /account/link': {
     access: 'public',

@@ -16,9 +16,7 @@ const needs: Readonly<Record<AnyAlert, readonly Permission[] | undefined>> = {
   'new-device': undefined,
 }
 
-/**
- * The only alerts that operators get. The others are about a merchant's data, which the back office shows operators.
- */
+/** The only alerts for operators. The others are about a merchant's data, which operators see in the back office. */
 const forOperators: readonly AnyAlert[] = ['new-device']
 
 export function mayGetAlert(kind: AnyAlert, merNo: number, permissions: ReadonlySet<string>): boolean {
@@ -31,7 +29,7 @@ export function alertsOf(merNo: number, permissions: ReadonlySet<string>): Alert
 }
 
 /**
- * The people who cannot switch the alert off: a thief with a stolen session would first switch off the mails about
+ * The people who cannot switch the alert off. A thief with a stolen session would first switch off the mails about
  * payout accounts and changed keys.
  */
 export function alwaysOnFor(kind: AnyAlert): AlwaysOn {
@@ -43,7 +41,7 @@ export function isAlwaysOn(kind: AnyAlert, role: string): boolean {
   return always === 'everybody' || always === role
 }
 
-/** True for alerts that are on until a person changes the setting. Payout results are off: there may be hundreds. */
+/** True for alerts that are on until a person switches them off. Payout results are not: there may be hundreds. */
 export function isOnByDefault(kind: AnyAlert): boolean {
   return kind !== 'payout-result'
 }

@@ -1,4 +1,4 @@
-// The audit log. A merchant's people see the lines of their company; operators see all lines.
+// The audit log. A merchant's people see the lines of their company. Operators see all lines.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, ofMerchant, oneOf, onPage, orNull, pageOf } from '../schemas.ts'

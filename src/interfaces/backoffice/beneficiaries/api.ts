@@ -48,7 +48,7 @@ export const beneficiariesApi = {
     access: 'beneficiaries.edit',
     dangerous: true,
     params: BeneficiaryKey,
-    /** Values that `fields` omits stay unchanged, because the form does not know the account and document numbers. */
+    /** If `fields` omits the account or document numbers, they stay unchanged, because the form does not know them. */
     body: Type.Object({ ...Entered, version: Type.Integer() }),
     reply: Type.Object({ usableAt: Moment, version: Type.Integer() }),
   },

@@ -43,7 +43,7 @@ export type Account = Pick<PayoutRequested, 'kind' | 'account' | 'details'>
 /**
  * The keyed hash of an account, without the spaces and signs that people write in a number. The hash includes the bank
  * or the chain, because several banks may have the same plain account number, and several chains the same address. An
- * IBAN, CLABE, CCI or Pix key identifies an account alone.
+ * IBAN, CLABE, CCI or Pix key alone identifies an account.
  */
 export function fingerprintOf(vault: Vault, { kind, account, details }: Account): string {
   const isMail = kind === 'pix' && account.includes('@')

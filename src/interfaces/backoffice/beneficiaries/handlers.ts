@@ -63,7 +63,7 @@ export function createBeneficiaryHandlers(deps: BeneficiaryDeps): Handlers<typeo
   }
 }
 
-/** Returns who saves. Refuses operators. */
+/** Returns the caller's merchant and actor. Refuses operators. */
 export function savingBy(caller: Caller) {
   if (isOperator(caller)) throw new Problem('not-allowed', "Only the merchant's own people may do this.")
   return { merNo: caller.merNo, actor: actorOf(caller) }

@@ -1,5 +1,5 @@
-// Saves and finds beneficiaries. A new or changed account becomes usable after a day or when a second person approves
-// it, and the owner gets a mail, because a thief with a stolen session would first change an account.
+// Saves and finds beneficiaries. A new or changed account becomes usable after a day, or when a second person approves
+// it. The merchant's owners get a mail, because a thief with a stolen session would first change an account.
 import { askApproval } from '../../../money/approvals/ask-approval.ts'
 import { type Carrying, lockWaiting, rejectWaiting } from '../../../money/approvals/decide-approval.ts'
 import { maskAccount } from '../../../money/payouts/account.ts'
@@ -43,7 +43,7 @@ export type BeneficiaryDeps = {
   readonly reference: Banks
   /** Reads and checks the fields of a payout, and throws the same refusals as `/payout`. */
   readPayout(fields: Readonly<Record<string, unknown>>): PayoutRequested
-  /** Enqueues a mail to the owner and to everybody who subscribed to such mails. */
+  /** Enqueues the alert `payout-account`, which goes to owners and to others who may see payouts and want it. */
   tellAccountChanged(tx: Tx, change: AccountChange): Promise<void>
 }
 
@@ -56,7 +56,7 @@ type AccountChange = {
   readonly at: Date
 }
 
-/** The accounts of a payout run that are not saved, or not usable yet. */
+/** The new accounts of a payout run, which are not saved or not usable yet. */
 type AccountsOfRun = {
   readonly runId: string
   /** The number of new accounts that `what` does not name. */
@@ -264,7 +264,7 @@ function noBeneficiary(): Problem {
 /**
  * Finds the saved rows of these accounts. The stored fingerprint only finds candidates, because the former fingerprint
  * of an old row fits the account number at every bank. The decrypted account decides. An old row keeps its fingerprint
- * until it is saved again: a migration has no master key to compute a new one.
+ * until it is saved again, because a migration has no master key to compute a new one.
  */
 export async function findSaved(
   { db, vault }: { readonly db: Queryable; readonly vault: Vault },

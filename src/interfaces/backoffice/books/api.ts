@@ -40,7 +40,7 @@ export const booksApi = {
     query: Type.Object({
       ...onPage,
       merNo: Owner,
-      /** The id of one order, refund or chargeback. If missing, the newest entries of `kind` up to `until` are listed. */
+      /** The id of one subject, such as an order. If missing, the newest entries of `kind` up to `until` are listed. */
       subject: Type.Optional(Type.String({ maxLength: 100 })),
       kind: Type.Optional(Kind),
       until: Type.Optional(Moment),

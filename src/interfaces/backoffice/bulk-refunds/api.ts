@@ -1,5 +1,5 @@
-// Refunds of many orders. A dry run shows what would happen to each order; then a person starts the bulk, and a worker
-// makes the refunds.
+// Refunds of many orders. A dry run shows what would happen to each order. Then the same person starts the bulk, and a
+// worker makes the refunds.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { MerNo, Moment, Money, Nothing, ofMerchant, oneOf, orNull, Reason } from '../schemas.ts'
@@ -50,7 +50,7 @@ export const bulkRefundsApi = {
     body: Type.Object({
       merNo: Type.Optional(MerNo),
       reason: Reason,
-      /** A trade number or the merchant's number. Without an amount, the row refunds all that is left. */
+      /** `number` is a trade number or the merchant's order number. Without an amount, all that is left is refunded. */
       rows: Type.Array(
         Type.Object({
           number: Type.String({ minLength: 1, maxLength: 64 }),

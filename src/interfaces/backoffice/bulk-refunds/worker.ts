@@ -14,11 +14,11 @@ export type BulkWorkerDeps = ApplyDeps & {
 }
 
 const LEASE_MS = 60_000
-/** The number of refunds that run concurrently and share a transaction. */
+/** The number of refunds that run concurrently, so that they can share a transaction. */
 const AT_ONCE = 20
 
 /**
- * Makes the refunds of started bulks. Each row has its own refund number, so repeating a row is idempotent: if a lease
+ * Makes the refunds of started bulks. Each row has its own refund number, so repeating a row is idempotent. If a lease
  * ends, the next worker finds the refunds that were already made.
  */
 export function startBulkRefunds(deps: BulkWorkerDeps & Interval): PokedRepetition {

@@ -5,7 +5,7 @@ import { Moment, Nothing, orNull, Reason } from '../schemas.ts'
 
 const Channel = Type.Object({
   name: Type.String(),
-  /** The protocol of the channel; null if no entry of the settings describes the channel. */
+  /** The protocol of the channel. Null if no entry of the settings describes the channel. */
   protocol: orNull(Type.String()),
   /** The names of the settings. Values are not shown, because they may be secrets. */
   settings: Type.Array(Type.String()),
@@ -13,9 +13,9 @@ const Channel = Type.Object({
   canRefund: Type.Boolean(),
   currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
   paused: orNull(Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })),
-  /** Set if the channel's background work fails: reading files, reports or blocks, or sending coins. */
+  /** Set if the channel's background work fails, such as reading files, reports or blocks. */
   workFails: orNull(Type.Object({ since: Moment, why: Type.String() })),
-  /** The number of payments and payouts that were sent to the channel, by the channel's answer. */
+  /** The calls that open payments, send payouts or tokenise cards: their number by outcome, and their mean duration. */
   lastHour: Type.Object({
     calls: Type.Integer(),
     answered: Type.Integer(),
@@ -34,7 +34,7 @@ export const channelsApi = {
     reply: Type.Object({ channels: Type.Array(Channel) }),
   },
   /**
-   * Pauses a channel or rail. Routing then skips it for new payments and payouts; open ones are still polled. The
+   * Pauses a channel or rail. Routing then skips it for new payments and payouts. Open ones are still polled. The
    * second factor is not asked for again, because an operator pauses a channel in an emergency.
    */
   'POST /channels/:name/pause': {

@@ -26,7 +26,7 @@ export const companyApi = {
       askedWebsites: Type.Array(Type.String()),
       /** The settlement currency of each currency. */
       currencies: Type.Array(Type.Object({ currency: Type.String(), settlesIn: Type.String() })),
-      /** The methods that the merchant may use; undefined: every method. */
+      /** The methods that the merchant may use. If missing, the merchant may use every method. */
       methods: Type.Optional(Type.Array(Type.String())),
       details: Type.Object({ ...details, version: Type.Integer() }),
     }),

@@ -74,7 +74,7 @@ export const decisionsApi = {
     access: 'books.correct',
     dangerous: true,
     body: Type.Object({
-      /** The number is sent as text, because the server would read a missing number as 0, which is the platform. */
+      /** The number is sent as text, because the server would read null as 0, which is the platform. */
       merNo: Type.String({ minLength: 1, maxLength: 10, pattern: DIGITS }),
       from: Type.String({ minLength: 1, maxLength: 80 }),
       to: Type.String({ minLength: 1, maxLength: 80 }),

@@ -17,7 +17,7 @@ export type ExamsDeps = RunDeps & {
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
-/** The number of exams in a reply. A run is large, because it contains all requests and answers, and the page polls. */
+/** The number of exams in a reply. It is low, because an exam contains all its requests and responses. */
 const RUNS_SHOWN = 1
 const HOUR_MS = 3_600_000
 const EXAMS_PER_HOUR = 60

@@ -138,7 +138,7 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
   }
 }
 
-/** Returns the merchant number in the id; undefined if the caller may not see the merchant. */
+/** Returns the merchant number in the id. Undefined if there is none, or if the caller may not see the merchant. */
 function merchantOfId(caller: Caller, id: string): number | undefined {
   const merNo = merNoOf(id)
   return isOperator(caller) || merNo === caller.merNo ? merNo : undefined

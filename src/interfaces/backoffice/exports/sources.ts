@@ -142,12 +142,12 @@ export type Span = {
   readonly until: Date
 }
 
-/** The only filters of these lists are the state and the days. */
+/** Reads the only filters of lists other than orders: the state and the days. */
 export function readSpan(list: OtherList, fields: FilterFields, timezone: string, before: Date): Span {
   const { merNo: _, state, from, to, ...others } = fields
   const states: readonly string[] = sources[list].states
   const wrong: FieldProblems = {
-    // An unknown filter is refused: if it were ignored, the file would contain more rows than the person saw.
+    // An unknown filter is refused, because without the filter the file would contain more rows than the person saw.
     ...Object.fromEntries(Object.keys(others).map((name) => [name, 'This list has no such filter.'])),
     ...(state !== undefined && !states.includes(state) && { state: 'Choose a state from the list.' }),
   }

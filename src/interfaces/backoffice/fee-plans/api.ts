@@ -1,4 +1,4 @@
-// Named fee plans, which merchants share. A PUT with `dryRun` returns the changes and the affected merchants, and
+// Named fee plans, which merchants share. An edit with `dryRun` returns the changes and the affected merchants, and
 // changes nothing.
 import { Type } from 'typebox'
 import { Edited, editing, Plan, termTexts } from '../merchants/api.ts'
@@ -35,7 +35,7 @@ export const feePlansApi = {
     params,
     body: Type.Object({
       terms: Type.Object(termTexts),
-      /** The call is refused if a plan of this name exists. */
+      /** If true, the call is refused if a plan of this name exists. */
       isNew: Type.Optional(Type.Boolean()),
       ...editing,
     }),

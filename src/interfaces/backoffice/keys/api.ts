@@ -13,13 +13,13 @@ const Settings = {
 
 const Notifying = {
   notifyReview: Type.Boolean(),
-  /** True if results carry the order's currency and amount. */
+  /** True if notifications of payments and payouts contain the order's currency and amount. */
   amountsInNotifications: Type.Boolean(),
-  /** The default URL for notifications of chargebacks, for orders that name no URL; '' if there is no default. */
+  /** The URL for notifications of chargebacks if the order names none. Empty if there is no such URL. */
   chargebackUrl: Type.String({ maxLength: 512 }),
 } as const
 
-/** The version that the person saw. The call is refused if it is no longer current. */
+/** The version of the settings. A change with an old version is refused. */
 const seen = { version: Type.String({ maxLength: 40 }) } as const
 
 export const keysApi = {
@@ -48,8 +48,8 @@ export const keysApi = {
     }),
   },
   /**
-   * Makes a new key, which only this reply shows. The former key stays valid until `oldUntil`. While a still older key
-   * is valid, the call is refused unless `endsOldKey` is true.
+   * Makes a new key, which only this reply shows. The former key stays valid until `oldUntil`. If the old key of the
+   * last rotation is still valid, the call is refused unless `endsOldKey` is true.
    */
   'POST /keys/rotate': {
     access: 'keys.secret',

@@ -31,7 +31,7 @@ export type KeysDeps = {
   readonly clock: Clock
   readonly platformPem: string
   readonly otherUrl: string | undefined
-  /** Updates the secrets that the programs of the sandbox read, if this is the demo merchant. */
+  /** Updates the secrets that the programs of the sandbox read, if the merchant is the demo merchant. */
   secretChanged(
     merNo: number,
     secret: { readonly key?: string; readonly webhookSecret?: string },

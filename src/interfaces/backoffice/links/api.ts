@@ -96,7 +96,7 @@ export const linksApi = {
     body: Type.Object({ state: oneOf('active', 'off') }),
     reply: Link,
   },
-  /** Stops a link for an operator, or allows it again. The merchant's people cannot undo the stop. */
+  /** Lets an operator stop a link, or allow it again. The merchant's people cannot undo the stop. */
   'PUT /links/:linkId/stop': {
     access: 'risk.edit',
     params: OfLink,

@@ -1,4 +1,4 @@
-// Merchants and their terms, for operators. A PUT with `dryRun` returns the changes without making them.
+// Merchants and their terms, for operators. An edit with `dryRun` returns the changes without making them.
 import { type TSchema, Type } from 'typebox'
 import { type FeePlan, perTerm, type TermName, terms } from '../../../money/merchants/terms.ts'
 import type { Routes } from '../route.ts'
@@ -15,7 +15,7 @@ export const Plan = Type.Unsafe<FeePlan & { readonly method: string }>(
 
 const optional = Type.Optional(Type.String({ maxLength: 1000 }))
 
-/** The terms as texts, in the format of the command line. A missing term stays unchanged. */
+/** The terms as texts, in the format of the command line. In an edit, a missing term stays unchanged. */
 export const termTexts = perTerm<Readonly<Record<TermName, typeof optional>>>(() => optional)
 
 /** The fields of every edit. `version` is the version that the person saw. */
@@ -70,7 +70,7 @@ const Merchant = Type.Object({
   methods: AllOrSome,
   cardBrands: AllOrSome,
   feePlans: Type.Array(Plan),
-  /** The merchant's fee plan; null if the merchant has its own terms. */
+  /** The merchant's fee plan. Null if the merchant has its own terms. */
   feePlan: NullableText,
   routes: Type.Array(Route),
   limits: Type.Object({ single: NullableText, daily: NullableText, monthly: NullableText }),
@@ -201,7 +201,7 @@ export const merchantsApi = {
     body: Type.Object(editing),
     reply: Edited,
   },
-  /** Changes the plan. With null, the merchant keeps its terms, and later changes of the plan no longer apply to it. */
+  /** Sets the merchant's fee plan. With null, the merchant keeps its terms, which no longer follow a plan. */
   'PUT /merchants/:merNo/fee-plan': {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',

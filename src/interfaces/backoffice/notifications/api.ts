@@ -48,9 +48,9 @@ export const notificationsApi = {
     reply: Type.Object({
       ...Row,
       contentType: oneOf('form', 'json'),
-      /** The response that acknowledges the notification. */
+      /** The responses that acknowledge the notification. */
       acknowledgedBy: Type.Array(Type.String()),
-      /** The body of the notification. Null before the first attempt. */
+      /** The body of the notification. Null unless a failed attempt has stored it for later attempts. */
       body: nullable,
       /** The attempts, newest first. */
       deliveries: Type.Array(

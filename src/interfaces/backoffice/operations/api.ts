@@ -32,13 +32,13 @@ export const operationsApi = {
           meanMs: orNull(Type.Integer()),
         }),
       ),
-      /** Null if no operator has started such a run. */
+      /** The newest run that checks the books. Null if no operator has started one. */
       verify: orNull(Run),
       /** The sums of all merchants. Earlier days count up to the end of the current hour. */
       today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
     }),
   },
-  // The findings name paths and addresses of the installation, so reading them needs the permission to edit it.
+  // The findings name paths and addresses of the installation, so reading them needs `platform.edit`.
   'GET /doctor': {
     access: 'platform.edit',
     reply: Type.Object({ runs: Type.Array(Run) }),

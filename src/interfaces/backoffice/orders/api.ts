@@ -79,7 +79,7 @@ const OrderView = Type.Object({
   /** The money that can be refunded now, or zero. */
   refundable: Money,
   settledAt: orNull(Moment),
-  /** The payer's data as the merchant sent them, without personal numbers. */
+  /** The order's other fields, without URLs, lists and personal numbers. */
   details: Type.Array(Type.Object({ name: text, value: text })),
   states: Type.Array(Type.Object({ from: Type.Integer(), to: Type.Integer(), why: text, at: Moment })),
   attempts: Type.Array(
@@ -150,7 +150,7 @@ const OrderView = Type.Object({
 
 const PastView = Type.Object({
   moment: Moment,
-  /** Missing if the order did not exist at that moment. */
+  /** Missing if the order did not exist at `moment`. */
   order: optional(
     Type.Object({
       state: Type.Integer(),
@@ -161,12 +161,12 @@ const PastView = Type.Object({
     }),
   ),
   balances: Type.Array(Type.Object({ currency: text, available: Money, unsettled: Money, margin: Money })),
-  /** The answer that `/order/query` would have given at that moment. */
+  /** The response that `/order/query` would have given at `moment`. */
   answer: Type.Object({
     code: text,
     data: optional(Type.Record(Type.String(), Type.Union([text, Type.Number()]))),
   }),
-  /** The answer's fields whose exact values at that moment are not in the history. */
+  /** The fields of `answer` whose exact values at `moment` are not in the history. */
   uncertain: Type.Array(text),
 })
 

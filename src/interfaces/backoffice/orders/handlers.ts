@@ -99,8 +99,8 @@ export function noOrder(): Problem {
 }
 
 /**
- * Returns the amount with two decimals, as the merchant interface requires. Further decimals must be zeros: in
- * currencies with three decimals, the page suggests amounts such as 12.500.
+ * Returns the amount with two decimals, as the merchant interface requires. Further decimals must be zeros. The page
+ * suggests amounts such as 12.500 in currencies with three decimals.
  */
 export function readAmount(text: string): string {
   const match = /^(\d{1,9})(?:\.(\d{1,2})0*)?$/.exec(text.trim())

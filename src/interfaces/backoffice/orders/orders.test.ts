@@ -184,7 +184,7 @@ type Seen = {
   readonly balances: Reply['data']
 }
 
-/** The answer of the interface now, and its moment. Nothing else happens close to that moment. */
+/** The responses of the merchant interface now, and their moment. Nothing else happens close to that moment. */
 async function look(merOrderNo: string): Promise<Seen> {
   await sleep(50)
   const moment = new Date().toISOString()

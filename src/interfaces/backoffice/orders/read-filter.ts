@@ -71,7 +71,7 @@ function words(text: string): string[] | undefined {
   return /^[a-z_]{1,20}(,[a-z_]{1,20}){0,20}$/.test(text) ? text.split(',') : undefined
 }
 
-/** Reads a moment, or the start of a local day. With `days` = 1, the result is the end of that day. */
+/** Reads a moment, or a local day as its start. With `days` = 1, a day is read as its end. */
 function moment(text: string, timezone: string, days = 0): Date | undefined {
   const at = new Date(text)
   if (Number.isNaN(at.getTime())) return undefined

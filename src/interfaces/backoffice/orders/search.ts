@@ -285,8 +285,8 @@ async function suspenseRows({ db }: Place, text: string): Promise<Row[]> {
 }
 
 /**
- * Finds lines whose subject is exactly this text, in the log of the caller's company. If the text is one of our ids,
- * operators also find the lines in the log of the id's merchant.
+ * Finds the last line with exactly this subject, in the log of the caller's company. If there is none and the text is
+ * one of our ids, operators find the last such line in the log of the id's merchant.
  */
 async function auditRows({ db, merNo, isForAll }: Place, subject: string): Promise<Row[]> {
   const named = isForAll ? merNoOf(subject) : undefined

@@ -139,8 +139,8 @@ function feesOf({ currency, handlingFee, processingFee }: Explanation) {
 }
 
 /**
- * The amount that can be refunded: the paid amount, at most the order's amount, less refunds. The result is 0 if the
- * order cannot be refunded.
+ * The amount that can still be refunded: the amount paid or the order's amount, whichever is less, minus the refunds.
+ * Zero if the order cannot be refunded.
  */
 function refundableOf(
   channels: Channels,
@@ -177,7 +177,7 @@ function toChargeback(chargeback: Chargeback, reasonInWords: string) {
 
 const MOST_DETAILS = 60
 
-/** The details of the order without URLs and lists of products. */
+/** The order's details as texts, without URLs, empty values and lists. */
 function listDetails(details: Details): { name: string; value: string }[] {
   return Object.entries(details)
     .filter(([name, value]) => isShown(name, value))
@@ -223,7 +223,7 @@ export async function viewPast(db: Db, key: OrderKey, moment: Date) {
   }
 }
 
-/** The latest chargeback that had been opened by the moment, in its state at the moment. */
+/** The latest booked chargeback that was opened until `moment`, in its state at `moment`. */
 function chargebackAt(chargebacks: readonly Chargeback[], moment: Date): BookedChargeback | undefined {
   const latest = chargebacks.filter(isBooked).findLast(({ openedAt }) => openedAt <= moment)
   if (latest?.resolvedAt === undefined || latest.resolvedAt <= moment) return latest

@@ -20,7 +20,7 @@ export const overviewApi = {
       balances: Type.Array(
         Type.Object({ currency: Type.String(), available: Money, unsettled: Money, margin: Money }),
       ),
-      /** Yesterday and last week count up to the end of the current hour of the day. */
+      /** The days before today count only up to the end of the current hour. `lastWeek` is the day a week ago. */
       today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
       /** The first and the last of the thirty days in `days`, in the merchant's time zone. */
       from: Type.String(),
@@ -45,7 +45,7 @@ export const overviewApi = {
         disputes: Type.Integer(),
         informationAsked: Type.Integer(),
         failedNotifications: Type.Integer(),
-        /** Payouts, accounts and changes of owners that a second person of the company has to approve. */
+        /** The payouts, payout runs, beneficiaries and owners that the merchant's people have to approve. */
         approvals: Type.Integer(),
         /** The payouts and refunds that operators have to approve. */
         payoutsToApprove: Type.Integer(),

@@ -20,7 +20,7 @@ const Payout = Type.Object({
   beneficiary: Type.String(),
   message: Type.String(),
   createdAt: Moment,
-  /** The people who must approve the payout before it is sent. */
+  /** The sides that must still approve the payout before it is sent. */
   awaits: Type.Array(Awaited),
   /** The part of a returned payout that did not arrive. */
   returnCost: Type.Optional(Money),
@@ -59,7 +59,7 @@ const Why = oneOf('amount', 'account')
 const Run = Type.Object({
   runId: Type.String(),
   name: Type.String(),
-  /** The state. `expired` means that nobody approved the run in time, `done` that every line was made or refused. */
+  /** `expired` means that nobody approved the run in time. `done` means that every line was made or refused. */
   state: oneOf('waiting', 'released', 'done', 'rejected', 'expired'),
   reason: Type.String(),
   createdBy: Type.String(),
@@ -96,7 +96,7 @@ export const payoutsApi = {
       ...ofMerchant,
       ...onPage,
       state: Type.Optional(Type.String({ maxLength: 20 })),
-      /** Limits the list to payouts that wait for this approval. Operators must name the merchant. */
+      /** Limits the list to payouts that wait for this approval. With this filter, operators must name the merchant. */
       awaits: Type.Optional(Awaited),
       /** The payout's trade number, or the merchant's order number. */
       number: Type.Optional(Type.String({ maxLength: 64 })),
@@ -190,7 +190,7 @@ export const payoutsApi = {
     body: Type.Object({
       /** The limit in US dollars. If missing, no amount requires a second person. */
       secondPersonAbove: Type.Optional(Type.String({ maxLength: 16 })),
-      /** True if the rule also applies to payouts that the merchant's program sends to `/payout`. */
+      /** True if the limit also applies to payouts that the merchant's program sends to `/payout`. */
       includesInterface: Type.Boolean(),
       version: Type.Integer(),
     }),

@@ -1,6 +1,6 @@
-// Reads lines of payouts from a form or from a CSV file, whose columns are the fields of `/payout`, and checks them as
-// `/payout` would, without making payouts: fields, account, currency, limits per payout, order numbers and balances.
-// Making the payouts checks balances again, and limits per day and month for the first time.
+// Reads lines of payouts from a form or from a CSV file, whose columns are the fields of `/payout`. Checks the lines as
+// `/payout` would, without making payouts. Limits per day and month are checked only when the payouts are made, and
+// balances are then checked again.
 import { expiredUntil } from '../../../money/approvals/approval.ts'
 import { type AllBalances, readAllBalances } from '../../../money/ledger/lock-balances.ts'
 import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
@@ -93,7 +93,7 @@ export type CheckedLine = {
   readonly no: number
   readonly merOrderNo: string
   readonly beneficiary: string
-  /** `requested` is undefined if the fields were refused, and `payout` if the payout could not be prepared. */
+  /** Undefined if the fields were refused. `payout` is also undefined if `prepare` found a problem. */
   readonly requested: PayoutRequested | undefined
   readonly payout: NewPayout | undefined
   readonly coin?: { readonly amount: string; readonly name: string } | undefined
@@ -139,8 +139,8 @@ export async function checkLines(
 type StoredLine = { readonly no: number; readonly requested: PayoutRequested }
 
 /**
- * Returns the first problem of the stored lines. The order numbers of waiting runs are not compared, because this run
- * is one of them.
+ * Returns the first problem of the stored lines, or undefined. The order numbers of waiting runs are not compared,
+ * because this run is one of them.
  */
 export async function problemOfStored(
   deps: CheckDeps,

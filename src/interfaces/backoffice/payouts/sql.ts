@@ -162,8 +162,8 @@ export async function selectRun(
 }
 
 /**
- * The order numbers of waiting runs. A run that was created at or before `expiredUntil` and never approved has expired,
- * so its numbers may be used again.
+ * The order numbers of lines that wait for approval or to be made. A run that was created at or before `expiredUntil`
+ * and never approved has expired, so its numbers may be used again.
  */
 export async function selectWaitingNumbers(
   db: Queryable,

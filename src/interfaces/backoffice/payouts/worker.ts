@@ -1,4 +1,4 @@
-// Makes the payouts of released runs, each by the use case that `/payout` calls. Each line has its own order number: if
+// Makes the payouts of released runs, each by the use case that `/payout` calls. Each line has its own order number. If
 // the process dies after a payout was accepted, the retry finds the payout by that number and does not pay again. A
 // second worker rejects the lines of runs that nobody approved in time.
 import type { Logger } from 'pino'
@@ -35,7 +35,7 @@ type PayoutRunDeps = PayoutDeps &
     findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   }
 
-/** The lease of a line, which is longer than a call of the rail. */
+/** The lease of a line, which is longer than a call to the rail. */
 const LEASE_MS = 120_000
 const MAX_PER_MERCHANT = 8
 
@@ -76,7 +76,7 @@ async function makeLine(deps: PayoutRunDeps, line: DueLine): Promise<LineResult>
   }
 }
 
-/** Finds the payout that an earlier try made: the same order number, kind, money and masked account. */
+/** Finds the payout that an earlier try made. Its order number, kind, money and masked account must be the same. */
 async function findMade(
   { db }: PayoutRunDeps,
   merNo: number,

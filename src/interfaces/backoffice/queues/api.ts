@@ -22,7 +22,7 @@ export function ofEachQueue<S extends TSchema>(schema: S) {
 export type QueueName = keyof ReturnType<typeof ofEachQueue>
 
 export const queuesApi = {
-  /** Lists the merchants whose notifications cannot be delivered. The longest waiting merchant comes first. */
+  /** Lists the merchants whose notifications are overdue. The merchant that has waited longest comes first. */
   'GET /queues/deliveries': {
     access: 'approvals.read',
     reply: pageOf(Type.Object({ merNo: Type.Integer(), count: Type.Integer(), oldest: Moment })),

@@ -26,7 +26,7 @@ export type Queues = Readonly<Record<QueueName, Waiting>> & {
   readonly disputesDue: { readonly count: number; readonly next: Date | undefined }
 }
 
-/** The time before its deadline from which a dispute counts as due. */
+/** A dispute counts as due if its deadline is at most this far away. */
 const DUE_WITHIN_MS = 3 * 86_400_000
 
 export async function readQueues({ db, clock, watchdog }: QueuesDeps): Promise<Queues> {

@@ -12,13 +12,13 @@ const Statement = Type.Object({
   to: orNull(Type.String()),
   lines: Type.Integer(),
   matched: Type.Integer(),
-  /** The number of all differences, of which only the first thousand are listed. */
+  /** The number of all differences. At most 1,000 of the kind `not repeated` and 1,000 others are listed. */
   different: Type.Integer(),
   /** The number of differences that nobody has dealt with. */
   open: Type.Integer(),
   /** The number of amounts that were booked to suspense. */
   booked: Type.Integer(),
-  /** The number of amounts that left suspense: after a reversal, or because only a replaced statement listed them. */
+  /** The number of amounts that left suspense because of a reversal, or because no statement lists them any more. */
   withdrawn: Type.Integer(),
   /** The fees that the channel kept according to its statement. */
   fees: Type.Array(Money),
@@ -44,7 +44,7 @@ const Difference = Type.Object({
   tradeNo: Type.Optional(Type.String()),
   theirs: Type.Optional(Money),
   ours: Type.Optional(Money),
-  /** The money that was booked because of the difference. */
+  /** The id of the suspense that holds the money of the difference. */
   suspenseId: Type.Optional(Type.String()),
   /** The earlier statement that lists the line, if this statement does not repeat it. */
   listedBy: Type.Optional(Type.String()),
@@ -85,7 +85,7 @@ export const reconciliationApi = {
     }),
     reply: pageOf(Difference),
   },
-  /** Lists running and ended imports, newest first. */
+  /** Lists the newest imports, running and ended. */
   'GET /reconciliation/imports': {
     access: 'reconciliation.read',
     reply: Type.Object({ runs: Type.Array(Run) }),
@@ -102,7 +102,7 @@ export const reconciliationApi = {
     }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** Fetches the statement of a day, which is in UTC. */
+  /** Fetches the statement of a day in UTC. */
   'POST /reconciliation/fetches': {
     access: 'reconciliation.edit',
     body: Type.Object({ channel: text(40), day: text(10), ...onImport }),

@@ -23,7 +23,7 @@ import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import { MOST_FILE_BYTES, type reconciliationApi } from './api.ts'
 
 export type ReconciliationDeps = RunDeps & {
-  /** Returns the connection of the channel; undefined if there is no such channel. */
+  /** Returns the connection of the channel. Undefined if there is no such channel. */
   readonly connectionOf: (channel: string) => Pick<Connection, 'statement'> | undefined
 }
 

@@ -6,7 +6,7 @@ import type { Routes } from '../route.ts'
 import { Nothing, text } from '../schemas.ts'
 
 export const registrationApi = {
-  /** The reply does not tell whether the address already has an account; if it has one, the account's owner gets a mail. */
+  /** The reply does not tell whether the address has an account. The owner of an existing account gets a mail. */
   'POST /registration': {
     access: 'public',
     body: Type.Object({

@@ -37,8 +37,8 @@ const rejection = Type.Object({
   /** The merchant reads this reason. */
   reason: text(255),
   /**
-   * The reason in the audit log, if it differs. The merchant is not told this reason, but everybody with `audit.read`
-   * sees it.
+   * The reason in the audit log, if it differs from `reason`. The merchant is not told this reason, but everybody with
+   * `audit.read` sees it.
    */
   auditReason: Type.Optional(Reason),
 })

@@ -54,13 +54,13 @@ export const requestsApi = {
       curl: Type.String(),
       /** The call of the SDK, or null if the SDK has none. */
       sdk: nullable,
-      /** True if the request can be sent again: only in sandbox, and only if the log has the whole body. */
+      /** True if the request can be sent again. Only in sandbox, and only if the log has all that the request needs. */
       runnable: Type.Boolean(),
     }),
   },
   /**
-   * Sends the same body again, in sandbox only, with a new order or refund number, test values in place of masked
-   * values, and the merchant's signature.
+   * Sends the request again, in sandbox only. The body gets a new order or refund number, test values in place of
+   * masked values, and a new signature.
    */
   'POST /requests/:requestId/again': {
     access: 'keys.edit',
@@ -76,7 +76,7 @@ export const requestsApi = {
     access: 'developers.read',
     query: Type.Object(ofMerchant),
     body: Type.Object({
-      /** A logged request replaces `endpoint` and `body`. The log contains a signature only if it was refused. */
+      /** A logged request replaces `endpoint` and `body`. The log contains only refused signatures. */
       requestId: Type.Optional(Type.String({ maxLength: 36 })),
       endpoint: Type.Optional(Type.String({ maxLength: 40 })),
       body: Type.Optional(Type.String({ maxLength: 60_000 })),

@@ -4,7 +4,7 @@ import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
 import { Moment, Money, Nothing, oneOf, onPage, orNull, pageOf, Reason, text } from '../schemas.ts'
 
-/** 0 means every merchant. */
+/** The merchant to which an entry or rule applies. 0 means every merchant. */
 const Scope = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 const ListName = oneOf('block', 'allow')
@@ -80,7 +80,7 @@ const Rule = Type.Object({
   version: Type.Integer(),
   changedAt: Moment,
   changedBy: Type.String(),
-  /** The number of payments that the rule hit in the last 30 days. */
+  /** The number of attempts that the rule hit in the last 30 days. Counting stops at 10,000. */
   hits: Type.Integer(),
   triedAt: orNull(Moment),
 })
@@ -144,7 +144,7 @@ export const riskApi = {
     params: OfOrder,
     body: Type.Object({
       kinds: Type.Array(Kind, { maxItems: 6 }),
-      /** True if the entry applies to every merchant, and not only to the order's merchant. */
+      /** True if the entries apply to every merchant, and not only to the order's merchant. */
       isForAll: Type.Boolean(),
       reason: Reason,
     }),

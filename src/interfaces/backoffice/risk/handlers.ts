@@ -166,7 +166,7 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
   }
 }
 
-/** The kind of the run. The kind contains the rule, so that a rule has only one trial at a time. */
+/** The kind of a trial's run. The kind contains the rule, so that a rule has only one trial at a time. */
 function kindOf(ruleId: string): string {
   return `risk-trial:${ruleId}`
 }

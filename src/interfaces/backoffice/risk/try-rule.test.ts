@@ -13,7 +13,7 @@ const ORDERS = 24
 
 const database = useDatabase({
   async before({ db }) {
-    // One payer, every 20 hours.
+    // One payer pays every 20 hours.
     for (let no = 0; no < ORDERS; no++)
       await paidOrder(db, {
         merNo,

@@ -1,4 +1,4 @@
-// A trial computes the hits that a rule would have had on the payments of the last 30 days, by the code that checks
+// A trial computes the hits that a rule would have had on the payments of the last 30 days, with the code that checks
 // new payments. The trial counts uses in memory, because the database has no counts from before the rule existed. The
 // current entries of the allow list exempt payments.
 import { type PastAttempt, readAttempts } from '../../../money/order-queries/read-attempts.ts'
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000
 const MOST_EXAMPLES = 20
 /**
  * The maximum number of uses in the rule's window. The limit bounds the memory, because a trial runs in a process that
- * also serves payments: twice this number of uses, each with a different key, takes 28 MB.
+ * also serves payments. Twice this number of uses, each with a different key, takes 28 MB.
  */
 const MOST_USES = 50_000
 
@@ -54,7 +54,7 @@ export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Prom
     const from = new Date(begunMs + day * DAY_MS)
     const span = { from, until: new Date(from.getTime() + DAY_MS), merNo: rule.merNo }
     await readAttempts(db, span, (attempt) => {
-      // An attempt of a later day may belong to an order of this day. Other attempts of that later day are read later.
+      // An order of this day may have an attempt on a later day. The other attempts of that later day are read later.
       const reachedMs = Math.min(attempt.at.getTime(), span.until.getTime())
       const goesOn = trial.add(attempt, reachedMs)
       if (!goesOn) stoppedMs = reachedMs
@@ -170,7 +170,7 @@ function createUseCounter(windowMs: number, most: number) {
   }
 
   return {
-    /** Returns false if the window has more than `most` uses. Later uses must not be older than `reachedMs`. */
+    /** Returns false if dropping old uses left more than `most`. Later uses must not be older than `reachedMs`. */
     add({ merNo, key, usdValue }: Use, at: Date, reachedMs: number): boolean {
       const name = `${merNo} ${key}`
       const uses = byKey.get(name)

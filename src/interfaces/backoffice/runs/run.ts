@@ -1,5 +1,5 @@
-// A run: a long task that a person starts and one node executes in the background. The run's row shows its progress. If
-// the node dies, the row is no longer updated, and the run counts as failed.
+// A run is a long task that a person starts and one node executes in the background. The run's row shows its progress.
+// If the node dies, the row is no longer updated, and the run counts as failed.
 import { PLATFORM } from '../../../people/roles/permissions.ts'
 import type { Actor, AuditEntry } from '../../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
@@ -25,7 +25,7 @@ export type Work = (report: Report) => Promise<Readonly<Record<string, unknown>>
 export type RunStart = {
   readonly kind: string
   readonly by: Actor
-  /** Set if the run changes something. */
+  /** Set if the start is written to the audit log. */
   readonly audit?: Pick<AuditEntry, 'action' | 'after' | 'reason'> & Partial<Pick<AuditEntry, 'merNo'>>
 }
 

@@ -3,7 +3,7 @@
 
 export type Cookie = {
   readonly name: string
-  /** Without a token, the value of Set-Cookie removes the cookie. */
+  /** Returns the value of a Set-Cookie header. Without a token, the header removes the cookie. */
   write(token: string | undefined): string
 }
 

@@ -1,5 +1,5 @@
-// Registers the table of routes. The origin and the session of a call are checked before its body is read: the call
-// must come from our own pages, and the session must have the route's permission.
+// Registers the table of routes. Before a call's body is read, the session must satisfy the route's `access`. Calls
+// other than GET must also come from our own pages.
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../../people/roles/caller.ts'
@@ -40,8 +40,8 @@ declare module 'fastify' {
 export function registerApi(scope: FastifyInstance, deps: ApiDeps): void {
   compileLazily(scope)
   scope.setErrorHandler(sendProblem)
-  // JSON is the only content type, and files travel in it as base64: a form on another site can send multipart or
-  // urlencoded bodies, but it cannot send JSON.
+  // JSON is the only content type, because a form on another site can send multipart or urlencoded bodies, but no
+  // JSON. Files travel in the JSON as base64.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
     'application/json',
@@ -73,7 +73,7 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
       checkOrigin(deps, request)
       await admit(deps, route, request)
     },
-    // The second factor is checked here and not in onRequest, because the body tells whether the call is a dry run.
+    // `unless-dry-run` is checked here and not in onRequest, because only the body tells whether the call is a dry run.
     preHandler: async ({ caller, body }) => {
       if (route.dangerous === 'unless-dry-run' && caller !== undefined && !isDryRun(body))
         requireRecentFactor(caller.factorAt, deps.now())
@@ -92,7 +92,7 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
   })
 }
 
-/** Refuses calls from other origins. For SameSite=Strict, other ports and subdomains are the same site. */
+/** Refuses calls from other origins, except GET. SameSite=Strict admits other ports and subdomains of our site. */
 function checkOrigin({ origins }: ApiDeps, request: FastifyRequest): void {
   if (request.method === 'GET') return
   if (!origins.includes(request.headers.origin ?? ''))

@@ -28,7 +28,7 @@ type Chunks = Readonly<Record<string, Chunk>>
 
 const chunks: Chunks = JSON.parse(readFileSync(`${builtAppFolder}/files.json`, 'utf8'))
 
-/** A chunk's files with those that it imports. */
+/** The files of a chunk and of the chunks that it imports. */
 function filesOf(name: string, seen = new Set<string>()): Set<string> {
   const chunk = chunks[name]
   if (chunk === undefined || seen.has(chunk.file)) return seen

@@ -83,7 +83,7 @@ type Asset = {
 }
 
 type BuiltApp = {
-  /** The HTML page, in which each response replaces the word NONCE by its nonce. */
+  /** The HTML page, in which each response replaces the word NONCE with its nonce. */
   readonly page: string
   readonly assets: ReadonlyMap<string, Asset>
 }
@@ -97,7 +97,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Reads the built app from its folder. Undefined if there is no built app: the image of a worker has no web/. */
+/** Reads the built app from its folder. Undefined if the app is not built. */
 async function readBuiltApp(folder: string): Promise<BuiltApp | undefined> {
   const page = await readOrMiss(`${folder}/index.html`)
   if (page === undefined) return undefined

@@ -24,7 +24,7 @@ export const sessionApi = {
     reply: Type.Object({
       mode: oneOf('sandbox', 'live'),
       registration: Type.Boolean(),
-      /** The only origin whose pages can use passkeys, or null. For a gateway at 127.0.0.1, the origin is localhost. */
+      /** The only origin whose pages can use passkeys, or null if none can. For 127.0.0.1, it is that of localhost. */
       passkeyOrigin: orNull(Type.String()),
       /** The person who is signed in, if any. `next` is the step that the session still lacks. */
       me: Type.Optional(Me),
@@ -47,7 +47,7 @@ export const sessionApi = {
       /** The six digits of the authenticator app, or a recovery code. */
       code: Type.Optional(Type.String({ minLength: 6, maxLength: 40 })),
       passkey: Type.Optional(PasskeyAnswer),
-      /** The password, which is accepted only from people without a second factor. */
+      /** The password, which is accepted only from people who neither have nor need a second factor. */
       password: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     }),
     reply: Type.Object({

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { oneOf } from '../schemas.ts'
 
-/** The next step of the sign-in: `factor` asks for the second factor; `enrol` asks to set one up; `done` is the end. */
+/** The next step of the sign-in. `factor` asks for the second factor, and `enrol` asks to set one up. */
 export const Next = oneOf('done', 'factor', 'enrol')
 
 /** A binary value. The maximum length is above that of the longest key. */

@@ -21,7 +21,7 @@ export const settlementApi = {
       rows: Type.Array(Type.Object({ merNo: Type.Integer(), name: Type.String(), money: Money })),
     }),
   },
-  /** The reserves by release day, in the merchant's time zone. */
+  /** A merchant's margin by the day of its release, in the merchant's time zone. */
   'GET /reserves/:merNo': {
     access: 'settlement.read',
     params: Type.Object({ merNo: MerNo }),

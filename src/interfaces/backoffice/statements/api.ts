@@ -55,7 +55,7 @@ export const statementsApi = {
   'GET /settlements/coming': {
     access: 'statements.read',
     query: Type.Object(ofMerchant),
-    /** Settlements are summed by day, and reserves by month. */
+    /** `settlements` are summed by day. `reserves` are the margins, summed by month. */
     reply: Type.Object({ settlements: Type.Array(Due), reserves: Type.Array(Due) }),
   },
 } as const satisfies Routes

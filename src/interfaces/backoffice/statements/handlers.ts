@@ -130,7 +130,7 @@ export function createStatementHandlers(deps: StatementHandlerDeps): Handlers<ty
 
 type Period = { readonly merNo?: number; readonly from: string; readonly to: string }
 
-/** Streams a statement with back-pressure: a slow browser prolongs only the transaction that reads this statement. */
+/** Streams a statement with back-pressure. A slow browser prolongs only the transaction that reads this statement. */
 function streamStatement(db: Db, query: StatementQuery): AsyncIterable<Buffer> {
   const stream = new PassThrough()
   const write = (text: string) =>

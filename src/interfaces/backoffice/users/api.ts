@@ -16,7 +16,7 @@ const User = Type.Object({
   version: Type.Integer(),
 })
 
-/** Set if a second person has to approve the change because it makes an owner. Until then nothing changes. */
+/** Set if a second person has to approve the change, because it makes an owner. Nothing changes before the approval. */
 const waiting = { approvalId: Type.Optional(Type.String()) } as const
 const ChangedUser = Type.Object({ ...User.properties, ...waiting })
 
@@ -61,7 +61,7 @@ export const usersApi = {
     body: Type.Object({ role: Type.String({ maxLength: 40 }), version: Version }),
     reply: ChangedUser,
   },
-  /** Ends all sessions of the person. */
+  /** Disables the person, and ends all sessions of the person. */
   'POST /users/:userId/disable': {
     access: 'users.edit',
     dangerous: true,
@@ -100,7 +100,7 @@ export const usersApi = {
     query: company,
     reply: Type.Object({
       rows: Type.Array(Role),
-      /** The caller's own permissions. Empty for another company's roles. */
+      /** The permissions that the caller may put into a role. Empty for another company's roles. */
       grantable: Type.Array(Type.String()),
     }),
   },
@@ -119,7 +119,7 @@ export const usersApi = {
     body: Type.Object({ permissions: Permissions, version: Version }),
     reply: Role,
   },
-  /** Deletes a role. The call is refused while anybody has it. */
+  /** Deletes a role. The call is refused while anybody has the role. */
   'DELETE /roles/:role': {
     access: 'users.edit',
     dangerous: true,

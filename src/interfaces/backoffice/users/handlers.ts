@@ -56,7 +56,7 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
       return { ...shown, ...(approvalId !== undefined && { approvalId }) }
     })
   }
-  /** Asks for an approval if the step makes an owner and needs one (see owners.ts). Returns the id of the approval. */
+  /** Asks for an approval if the step needs one (see owners.ts), and returns its id. Otherwise does `work`. */
   async function orAsk(
     tx: Tx,
     caller: Caller,

@@ -1,5 +1,5 @@
-// Reads the payer's form by the rules of the merchant interface and of the method. The result contains the typed values
-// and their problems, but never the card number and security code.
+// Reads the payer's form by the rules of the merchant interface and of the method. `formState` has the typed values and
+// their problems, but never the card number and security code.
 
 import { securityCodeDigits } from '../../../platform/base/card-number.ts'
 import type { Form } from '../../../platform/pages/form.ts'
@@ -150,7 +150,7 @@ function readExpiry(text: string): Expiry | undefined {
 
 const DAY_MS = 86_400_000
 
-/** Accepts a card for one more day after its month has ended in UTC: the month ends later in other time zones. */
+/** Accepts a card for one more day after its month has ended in UTC. The month ends later in some time zones. */
 function expiredProblem(expiry: Expiry | undefined, now: Date): Problem | undefined {
   if (expiry === undefined) return undefined
   const yesterday = new Date(now.getTime() - DAY_MS).toISOString()

@@ -29,7 +29,7 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
   }
   return {
     sandbox: deps.sandbox,
-    // Requests are not counted per link: a link for many uses is public, and one payer must not stop the others.
+    // Requests are not counted per link, because a link for many uses is public and one payer must not stop the others.
     limit: (_linkId, cost, address) => deps.linkLimits.take(`network ${networkOf(address)}`, cost),
     async open(linkId) {
       const found = await find(linkId)

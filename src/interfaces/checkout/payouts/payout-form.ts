@@ -1,4 +1,4 @@
-// The fields of the beneficiary's form by kind of account. The pages look up labels and choices by field name.
+// The fields of the beneficiary's form by kind of account. The pages look up the texts of labels and choices by name.
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import type { Form } from '../../../platform/pages/form.ts'
 import type { Problem } from '../../../platform/pages/translations/en.ts'

@@ -1,5 +1,5 @@
-// The status of an order as its payer sees it. The page and the live status are both made from this status, so a page
-// is outdated exactly when the status has changed.
+// The status of an order as its payer sees it. The page and the live status are both made from this status, so they
+// never contradict each other.
 import type { FoundPayment } from '../../../money/order-queries/find-payment.ts'
 import { State, type StateNumber } from '../../../money/orders/order.ts'
 import { maySwitch } from '../../../money/payments/cancel-payment.ts'
@@ -50,7 +50,7 @@ function statusOf(payment: FoundPayment, now: Date): CheckoutStatus {
   return decided[payment.state] ?? 'succeeded'
 }
 
-/** The status of an open order. An expired order is `processing` until a worker closes it: no attempt can start. */
+/** The status of an open order. An expired order can start no attempt, and is `processing` until a worker closes it. */
 function openStatus({ attempt, hosted }: FoundPayment, now: Date): CheckoutStatus {
   if (attempt?.state === 'pending') return 'awaiting-payer'
   const isFree = attempt === undefined || attempt.state === 'failed'
@@ -78,9 +78,9 @@ export function payCodeOf(status: CheckoutStatus): '0' | '1' | '2' {
   return payCodes[status]
 }
 
-// The page version: a short text that changes whenever the page would look different. The page contains the version it
-// was rendered for, the live status sends the current version, and the page reloads if they differ. In HTML and JSON
-// the version is named `mark`.
+// The page version is a short text that changes when the page must be rendered anew. The page contains the version that
+// it was rendered for, and the live status sends the current version. The page reloads if the two versions differ. In
+// HTML and JSON the version is named `mark`.
 
 type Versioned = Pick<CheckoutView, 'status' | 'attempts' | 'received' | 'action'>
 

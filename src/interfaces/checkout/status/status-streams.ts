@@ -1,5 +1,5 @@
 // Reports to open pages that they are outdated. One query a second serves all pages. The number and the duration of
-// streams are limited; a page without a stream polls instead. LISTEN and NOTIFY would cost every payment a statement,
+// streams are limited. A page without a stream polls instead. LISTEN and NOTIFY would cost every payment a statement,
 // although nobody watches most payments.
 
 import { PassThrough, type Readable } from 'node:stream'
@@ -8,7 +8,7 @@ import type { OrderKey } from '../../../money/orders/order.ts'
 export type StatusStreams = {
   /** True if a stream may be opened. The caller asks first, and reads nothing for a stream that would be refused. */
   hasCapacity(key: OrderKey): boolean
-  /** Opens a stream that sends the page version now and on every change. Undefined if there are too many streams. */
+  /** Opens a stream that sends the page version now and on every change. Undefined if `hasCapacity` is false. */
   open(key: OrderKey, version: string): Readable | undefined
   /** Ends all streams, so that a shutdown does not wait for them. */
   close(): void

@@ -71,7 +71,7 @@ function select(question: Question, words: Words): Html {
   return html`<select${named(question)}${autocomplete && html` autocomplete="${autocomplete}"`}>${options}</select>`
 }
 
-/** The element for the problem always exists, so that the script can fill it. */
+/** The attributes of a control. They always name the problem's element, because the script may fill that element. */
 function named({ id, name, optional, optionalWhere, problem, hint }: Question): Html {
   const described = [hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
   const isRequired = optional !== true && optionalWhere === undefined
@@ -112,7 +112,7 @@ export function askedQuestions(
   }))
 }
 
-/** The rule, if another question of the form decides whether the field is needed. */
+/** Returns `optionalWhere` if another question of the form decides whether the field is needed. */
 function optionalRule(
   { optionalWhere }: AskedField,
   { asks }: MethodChoice,

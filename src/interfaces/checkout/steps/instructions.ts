@@ -141,7 +141,7 @@ ${leaveButtons(parts)}`,
   }
 }
 
-/** The step while a transfer is being confirmed, which must not ask for another transfer. */
+/** The step while a transfer is being confirmed. The step must not ask for another transfer. */
 function confirming(action: ActionOf<'crypto'>, network: string, translation: Translation): Step {
   const { words } = translation
   const { confirmations = 0, confirmationsNeeded, coin } = action

@@ -1,5 +1,5 @@
 // Signs a request as the demo merchant, unless the reader's browser has signed it, and sends it to this gateway over
-// HTTP, as a shop would.
+// HTTP, as a merchant's server would.
 import { md5 } from '../../../platform/base/secret.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Form } from '../../../platform/pages/form.ts'
@@ -14,7 +14,7 @@ export type Sender = (path: EndpointPath, request: Outgoing) => Promise<Answered
 export type Outgoing = {
   readonly body: Body
   readonly headers: Readonly<Record<string, string>>
-  /** The content of the file. A request with a file is a multipart request. */
+  /** The content of the file. A request with a file is a multipart request. Undefined in any other request. */
   readonly file: string | undefined
 }
 
@@ -23,7 +23,7 @@ export type Answered = { readonly status: number; readonly text: string }
 export type Tried = {
   readonly path: EndpointPath
   readonly sent: Outgoing
-  /** The text that was signed, without the key at its end. */
+  /** The text that was signed. `<KEY>` stands for the key of an MD5 signature. */
   readonly signedText: string
   readonly answer: Answered
 }

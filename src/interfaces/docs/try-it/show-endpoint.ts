@@ -44,7 +44,7 @@ function pageWith(site: Site, target: Target, values: Values, state: FormState):
   return site.withForm(path, values, tryForm(target, values, rootFrom(path), state))
 }
 
-/** Returns the entered values, without order numbers that the form made: each number is accepted only once. */
+/** Returns the entered values, without the numbers that the form made, because each is accepted only once. */
 function enteredIn(form: Form): Filled {
   const fields = Object.entries(form).filter(
     ([name, value]) => name.startsWith(FIELD) && !isMadeNumber(value),
@@ -60,7 +60,7 @@ type Envelope = {
   readonly data?: { readonly tradeNo?: unknown; readonly merOrderNo?: unknown; readonly payUrl?: unknown }
 }
 
-/** Shows the result of a try, and the next requests. `baseUrl` is the beginning of the addresses in responses. */
+/** Shows a request, its response, and links to the next requests. Our addresses in responses begin with `baseUrl`. */
 function resultOf({ path, sent, signedText, answer }: Tried, root: string, baseUrl: string): Html {
   const envelope = envelopeIn(answer.text)
   const lines = [`POST ${path}`, ...Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`)]

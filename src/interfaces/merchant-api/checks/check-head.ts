@@ -7,7 +7,7 @@ import { TransportRefusal } from '../envelope.ts'
 import { checkMultipartType } from './multipart.ts'
 
 const MIB = 1024 * 1024
-// An order has products and addresses. A query or refund has at most a few hundred numbers.
+// A payment has up to 1000 products. Any other request is smaller, such as a query with 1000 order numbers.
 const PAYMENT = { bytes: MIB, words: '1 MiB' }
 const OTHER = { bytes: 128 * 1024, words: '128 KiB' }
 // An upload contains a file of at most 2 MiB and the other parts of the form.

@@ -1,7 +1,7 @@
-// Checks a request in this order, and stops at the first failure: head (check-head.ts), JSON and types, merchant, the
+// Checks a request in this order, and stops at the first failure: head (check-head.ts), body and types, merchant, the
 // merchant's state, Referer, signed fields, signature, rate, version, method, fields. The handler checks the rest:
 // currency, channel, limits. `orDuplicate` turns a refusal after the version check into "duplicate" if the order number
-// was used before. A refused request stores nothing.
+// was used before. A request that fails a check makes no order.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
@@ -55,7 +55,7 @@ export type IncomingRequest = {
 type ParsedRequest = IncomingRequest & {
   readonly endpoint: Endpoint
   readonly body: Body
-  /** The table of the chosen method or kind, or the endpoint's default table. */
+  /** The table of the chosen method or kind of payout, or the endpoint's default table. */
   readonly table: Table
   readonly files: readonly Buffer[]
   readonly chosen: string
@@ -63,8 +63,8 @@ type ParsedRequest = IncomingRequest & {
 }
 
 /**
- * A request whose signature is verified. The request contains the body, so callers must drop it before the handler
- * waits for the database.
+ * A request whose signature is verified. The request contains the body, so callers must drop the request before the
+ * handler waits for the database.
  */
 export type SignedRequest = { readonly merchant: Merchant; readonly parsed: ParsedRequest }
 
@@ -137,7 +137,7 @@ const NO_FILES: Multipart['files'] = []
 
 function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
   const body = parseBody(bytes)
-  // A refusal is also a page in the order's language.
+  // This endpoint answers with a page, which is in the order's language even if it shows a refusal.
   if (endpoints[incoming.path].answers === 'html' && typeof body.language === 'string')
     incoming.language = body.language
   return { body, files: NO_FILES }
@@ -145,7 +145,7 @@ function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
 
 /**
  * Returns the text that chooses the payment method or payout kind, from the header or field that the endpoint declares.
- * Returns '' for a missing value and for a value that is no text, which the type check then refuses.
+ * Returns '' if there is no such text. The type check later refuses a value of another type.
  */
 export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body: Body): string {
   const { chosenBy } = endpoint
@@ -187,13 +187,13 @@ function tooManyWrongSignatures(retryAfterSeconds: number): Refusal {
 export class CheckedRequest {
   readonly merchant: Merchant
   readonly method: Method | undefined
-  /** The table also determines which values may be stored. */
+  /** The fields in the order of `values`. The table also determines which values may be stored. */
   readonly table: Table
   readonly values: ReadValues
   readonly files: readonly Buffer[]
-  /** True if a captured copy of the request's signature is useless for any other request. */
+  /** False if a captured copy of a refund's signature could be used for another refund. Otherwise true. */
   readonly isReplayProof: boolean
-  /** The MAC of a payment's fields; undefined at other endpoints. */
+  /** The MAC of a payment's fields. Undefined at other endpoints. */
   readonly requestMac: string | undefined
 
   constructor(
@@ -213,7 +213,7 @@ export class CheckedRequest {
     this.requestMac = requestMac
   }
 
-  /** The fields by name, made on demand: a payment has dozens of fields and reads them by position. */
+  /** The fields by name. Made on demand, because the dozens of fields of a payment are read by position. */
   get fields(): Fields {
     return fieldsOf(this.table, this.values)
   }
@@ -240,9 +240,9 @@ export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest
 const notInMac: readonly string[] = ['sign', 'cardSecurityCode']
 
 /**
- * Writes the endpoint, the method and the present fields as one text. Equal requests have equal texts. The text has no
- * personal number, and of a card number only the digits that every list shows: otherwise somebody who has the
- * merchant's key could try numbers until the response shows that a guess is right.
+ * Writes the endpoint, the method and the fields of the MAC as one text. Equal requests have equal texts. The text has no
+ * personal number, and of a card number only the digits that every list shows. With all digits, somebody who has the
+ * merchant's key could try numbers until the response shows the right one.
  */
 function requestText(
   { path, chosen }: Pick<ParsedRequest, 'path' | 'chosen'>,
@@ -277,9 +277,9 @@ export type Ordering = {
 
 /**
  * Replaces a refusal by "duplicate" if the order number exists, so that a retry after a time-out is refused as a
- * duplicate and not, for example, because of a limit. A shop that lost the first response gets the trade number, if it
- * sent the same fields again. Only a refusal looks the number up: an accepted request finds a duplicate when it inserts
- * the order.
+ * duplicate and not, for example, because of a limit. A merchant that sends a payment again with the same fields gets
+ * the trade number. The order number is looked up only after a refusal, because an accepted request finds a duplicate
+ * when it inserts the order.
  */
 export async function orDuplicate(
   deps: CheckDeps,
@@ -288,7 +288,7 @@ export async function orDuplicate(
 ): Promise<unknown> {
   if (!(error instanceof Refusal)) return error
   const isDuplicate = duplicateCodes.includes(error.code)
-  // Only a payment can repeat another one.
+  // Only a repeated payment gets the trade number of the first one.
   if (isDuplicate && requestMac === undefined) return error
   // An invalid order number cannot be stored, so it needs no query.
   const isValid = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined

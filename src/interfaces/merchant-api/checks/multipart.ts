@@ -1,8 +1,8 @@
-// Parses a multipart request into text fields, in the form of a JSON body, and files.
+// Parses a multipart request into files and text fields. The text fields have the form of a JSON body.
 //
-// The caller is not authenticated yet, so the work is bounded: one search per part, at most MOST_PARTS parts, and the
-// first wrong byte ends the parsing. A line break before or after the form is accepted, because hand-written clients
-// often add one.
+// The caller is not authenticated yet, so the work is bounded: one pass over the bytes, at most MOST_PARTS parts, and
+// the first wrong byte ends the parsing. A line break before or after the form is accepted, because hand-written
+// clients often add one.
 //
 // The contents of files are checked after authentication: otherwise strangers could use the gateway as a file scanner.
 // The signature covers only the text fields, because merchants do not sign files.

@@ -1,6 +1,6 @@
 // Parses the body of a request into an object.
 //
-// The shape of the body is limited before it is parsed, because the caller is not authenticated yet: the cost of
+// The shape of the body is limited before it is parsed, because the caller is not authenticated yet. The cost of
 // parsing and checking grows with the number of names and list elements, not with the bytes. Nesting is limited, so
 // that later code may recurse. The counts may be wrong for invalid JSON, which the parser refuses afterwards.
 import { isUtf8 } from 'node:buffer'
@@ -28,7 +28,7 @@ function parseJson(text: string): unknown {
 
 /**
  * The maximum number of names and list elements together. The largest payment has 1000 products, which are 1000
- * elements with 4000 names.
+ * elements with up to 5000 names.
  */
 export const MOST_VALUES = 8_000
 /** The maximum number of levels below the body itself. */
@@ -72,7 +72,7 @@ type Shape = {
   readonly depth: number
 }
 
-/** Counts the names and elements at every level, and the depth. Stops when a limit is exceeded. */
+/** Counts the names and list elements of all levels, and finds the depth. Stops when a limit is exceeded. */
 export function shapeOf(bytes: Buffer): Shape {
   /** For each open level, 1 for a list and 0 for an object. */
   const lists = new Uint8Array(MAX_DEPTH + 1)

@@ -49,7 +49,7 @@ type Forged = {
   readonly name: string
   /** The body that the merchant's server signed, with values that the payer chose. */
   readonly honest: JsonBody
-  /** The form of the string; plain by default. */
+  /** The form of the string. If missing, it is plain. */
   readonly as?: (body: JsonBody) => string
   readonly path: string
   readonly forged: JsonBody

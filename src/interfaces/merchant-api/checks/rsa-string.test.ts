@@ -81,7 +81,7 @@ const pieces = [
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((parts) => parts.join(''))
 const body = fc.dictionary(fc.constantFrom(...names), text, { minKeys: 1, maxKeys: 4 })
 
-/** Returns the interface's own fields of a body, without text from which an ignored name may have been cut. */
+/** Returns the interface's fields of a body. Each value ends before an `&name=`, because there a reading may end it. */
 const readOf = (texts: Texts) =>
   Object.fromEntries(
     Object.entries(texts)

@@ -5,11 +5,11 @@
 // accepted: it begins with `escaped&` and writes `%` and `&` in values as `%25` and `%26`.
 //
 // Proof that two readings cannot differ in a field of the interface: names contain neither `&` nor `=`. Take the first
-// place where one reading begins a field and the other continues a value. The name there is not a field of the
-// interface, because a value with `&` + such a name + `=` is refused. Therefore two readings differ at most in where a
-// text ends before a name that we ignore; amounts, currencies and numbers contain no `&`. In the escaped form every `&`
-// begins a field. A plain string has `=` before its first `&`, an escaped string does not. A merchant who signs texts
-// of payers without checking them is safe only with the escaped form.
+// place where one reading begins a field and the other continues a value. The name at this place is not a field of the
+// interface, because a value with `&` + such a name + `=` is refused. Therefore the readings differ only in whether a
+// text ends before a name that we ignore. Amounts, currencies and numbers contain no `&`. In the escaped form every `&`
+// begins a field. A plain string has `=` before its first `&`, and an escaped string does not. A merchant who signs
+// texts of payers without checking them is safe only with the escaped form.
 import { isSigned, NotSignable, written } from '../../../money/merchants/sign-fields.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import { allTablesOf, type Endpoint, endpoints } from '../endpoints.ts'

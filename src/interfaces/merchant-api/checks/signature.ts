@@ -1,6 +1,6 @@
 // Verifies the sender of a request: the signed fields are present, the signature is the merchant's, and the kind of
-// signature and the address are allowed. MD5 covers the endpoint's signed fields and the merchant key; RSA covers the
-// whole body (rsa-string.ts). Both signatures use the values as sent. A wrong signature is always 10015.
+// signature and the address are allowed. MD5 covers the endpoint's signed fields and the merchant key. RSA covers the
+// whole body (rsa-string.ts). Both signatures use the values as sent. A wrong signature is refused here with 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import type { Merchant, MerchantKey } from '../../../money/merchants/merchant.ts'
@@ -51,8 +51,8 @@ export function authenticate(
     return undefined
   }
   if (merchant.requireRsa) throw new Refusal('10015', 'this merchant must sign with RSA')
-  // In live, MD5 is accepted for payouts only from listed addresses: a payment's MD5 signature is also valid for a
-  // payout of the same number and amount, and browsers may have seen the signature.
+  // In live, MD5 is accepted for payouts only from listed addresses. A payment's MD5 signature is also valid for a
+  // payout with the same order number, currency and amount, and browsers may have seen the signature.
   if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "sign payouts with RSA, or send them from an address on the merchant's list")
   return checkMd5(merchant, request, sign, mode, clock)
@@ -84,9 +84,9 @@ function longerKey(
 }
 
 /**
- * True if a captured signature is useless for any other request: the signature covers every important field, or only
- * the merchant's own addresses may use it. Always true in sandbox, and for endpoints whose documented signature covers
- * enough.
+ * False if somebody could replay a captured signature with another `merRefundNo`: the signature does not cover this
+ * field, and the request does not come from an address on the merchant's list. Always true in sandbox, and for
+ * endpoints without `signedLonger`.
  */
 export function isReplayProof(
   merchant: Merchant,
@@ -96,8 +96,8 @@ export function isReplayProof(
   const { endpoint, body, address } = request
   if (endpoint.signedLonger === undefined || mode === 'sandbox') return true
   const sign = signOf(request)
-  // A captured RSA request without a merRefundNo still makes a second refund if it is sent again unchanged after ten
-  // minutes, once the first refund is decided. Therefore the guide tells merchants to send a merRefundNo.
+  // A captured RSA request without a merRefundNo can make a second refund ten minutes later, if the first refund is
+  // decided by then. Therefore the guide tells merchants to send a merRefundNo.
   if (!isMd5(sign) || listsAddress(merchant, address)) return true
   return longerKey(merchant, endpoint, body, sign, clock) !== undefined
 }
@@ -139,12 +139,12 @@ export function md5StringToSign(signed: readonly string[], body: Body): string {
   return text
 }
 
-/** Returns the fields of the longer MD5 signature, or undefined if the endpoint or the body has none. */
+/** Returns the fields of the longer MD5 signature. Undefined if there are none, or the body lacks the last one. */
 export function longerSigned({ signedLonger }: Endpoint, body: Body): readonly string[] | undefined {
   return isEmpty(body[signedLonger?.at(-1) ?? '']) ? undefined : signedLonger
 }
 
-/** Returns the key that signed the string. A lower-case signature never matches. */
+/** Returns the key that signed the string, unless it has retired. A lower-case signature never matches. */
 export function matchingKey(
   keys: readonly MerchantKey[],
   stringToSign: string,
@@ -159,7 +159,7 @@ export function matchingKey(
   return undefined
 }
 
-/** True if the RSA signature is valid. The escaped form is always accepted, the plain form if it is unambiguous. */
+/** True if the RSA signature is valid for the escaped form, or for the plain form if it has no `plainProblem`. */
 export function isSignedByRsa(
   fields: readonly SignedField[],
   endpoint: Endpoint,

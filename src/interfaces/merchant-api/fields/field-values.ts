@@ -4,7 +4,7 @@ import type { Field, Table } from './field.ts'
 export type FieldValue = string | number | boolean | readonly FieldValue[] | Fields
 export type Fields = { readonly [name: string]: FieldValue }
 
-/** The values in the order of the table. A field that was not sent is undefined. */
+/** The values in the order of the table. A field that was not sent has its default, or is undefined. */
 export type ReadValues = readonly (FieldValue | undefined)[]
 
 export function fieldsOf(table: Table, values: ReadValues): Fields {
@@ -17,7 +17,7 @@ export function fieldsOf(table: Table, values: ReadValues): Fields {
   return fields
 }
 
-/** The text of a field, or '' if the field was not sent. */
+/** The text of a field, or '' if the field has no value. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name] ?? ''
   if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)

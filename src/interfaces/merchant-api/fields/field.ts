@@ -1,5 +1,5 @@
-// The fields of the interface as tables, from which the validation is derived. The first failure in the order of the
-// table is reported.
+// The fields of the interface as tables, from which the validation is derived. Each check reports its first failure in
+// the order of the table.
 import type { Method } from '../../../rails/methods/methods.ts'
 
 /** A `merNo` may be sent as an integer or as a string of digits. */
@@ -28,7 +28,7 @@ export type Secrecy = 'card' | 'personal'
 export type Given = {
   readonly name: string
   readonly type: FieldType
-  /** The purpose, as a phrase. The elements of a list have neither a purpose nor a name. */
+  /** The purpose, as a phrase. The elements of a list have '' as purpose and as name. */
   readonly meaning: string
   readonly required?: boolean
   /** The modes in which a required field may be missing, null or "". */
@@ -56,7 +56,7 @@ export function namesOf({ name, aliases = [] }: Field): readonly string[] {
   return [name, ...aliases]
 }
 
-/** Gives every field the same shape: each request checks dozens of them, and V8 reads one shape fastest. */
+/** Gives every field the same shape. A request is checked against dozens of fields, and V8 reads one shape fastest. */
 export function field(given: Given): Field {
   return {
     name: given.name,
@@ -163,7 +163,7 @@ export const notifyUrl = url(
   'Where the gateway sends the result; without it there is no notification',
   { rule: 'notifyUrl' },
 )
-/** The field of the signature, without a maximum length: a wrong signature is a signature error, however long it is. */
+/** The signature. It has no maximum length, so that a wrong signature of any length is a signature error. */
 export const sign = field({
   name: 'sign',
   meaning: 'The signature of the request',

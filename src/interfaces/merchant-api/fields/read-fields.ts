@@ -146,7 +146,7 @@ function readTable(
   })
 }
 
-/** Reads one value. `prefix` and the field's name are joined only for a message. */
+/** Reads one value. `prefix` and `name` together are the value's path in messages. */
 function readValue(
   field: Field,
   value: unknown,
@@ -204,7 +204,7 @@ export function brokenText(value: string, maxLength: number): string | undefined
   return isShort ? undefined : `must be at most ${maxLength} characters`
 }
 
-/** True if the text is plain ASCII. The texts are short, so a loop is faster than a regular expression. */
+/** True if all characters are printable ASCII. The texts are short, so a loop is faster than a regular expression. */
 function isPlainAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -43,8 +43,8 @@ export function requestedBy(read: { readonly table: Table; readonly values: Read
 }
 
 /**
- * The card's expiry, which only some rails need. Undefined if a part is missing or malformed: such a request is not
- * refused, because shops may send any values in these fields.
+ * The card's expiry, which only some rails need. Undefined if a part is missing or malformed. Such a request is not
+ * refused, because merchants may send any values in these fields.
  */
 function readExpiry(month: string, year: string): CardExpiry | undefined {
   return /^(0[1-9]|1[0-2])$/.test(month) && /^20\d\d$/.test(year) ? { month, year } : undefined
@@ -57,7 +57,7 @@ const coinPayout: Table = [
   requiredText('network', 'The network to send it on', 20),
 ]
 
-/** Reads a payout in the form of `/payout`, or in coin, without a signature. Refuses as `/payout` does. */
+/** Reads a payout without a signature, in the form of `/payout` or in coin. Refuses as `/payout` does. */
 export function readPayout(body: Body, mayNotify: MayReach): PayoutRequested {
   const kind = typeof body.withdrawType === 'string' ? body.withdrawType : ''
   const table = tables.get(kind)

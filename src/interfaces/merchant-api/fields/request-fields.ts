@@ -1,5 +1,5 @@
 // The fields of all requests: payouts, refunds, queries, reviews, and at the end the payment order with the fields that
-// each pay-in method adds or requires. All other optional fields of the payment order are checked if present.
+// each method adds or requires. An optional field is checked if it is present.
 
 import { offered } from '../../../rails/methods/crypto.ts'
 import { type Method, methodNames, type Own } from '../../../rails/methods/methods.ts'
@@ -31,7 +31,7 @@ import {
 const account =
   'The account: a card number, IBAN, account number, Pix key, CCI or CLABE, by the kind of payout'
 
-/** All fields of a payout. Only the fields that every kind of payout needs are required here. */
+/** The fields that every kind of payout has. Only the fields that every kind needs are required here. */
 export const payoutOrder: Table = [
   merNo,
   merOrderNo,
@@ -68,15 +68,15 @@ export const payoutOrder: Table = [
 
 const payee = ['benFirstName', 'benLastName'] as const
 const bankAddress = ['addressLine', 'city', 'countryCode', 'beneficiaryType'] as const
-// The card fields have no rules here: payouts check the card number and refuse with 10105, and ignore a malformed
-// expiry date.
+// The card fields have no rules here. A payout refuses a wrong card number with 10105, and ignores a malformed expiry
+// date.
 const payeeCard: Table = [
   requiredText('cardNo', account, 16, { secrecy: 'card', identifier: true }),
   text('cardExpireMonth', 'The month in which the card expires', 255, { secrecy: 'card' }),
   text('cardExpireYear', 'The year in which the card expires', 255, { secrecy: 'card' }),
 ]
 
-/** The tables by `withdrawType`. `cardNo` differs by kind. Payouts check the account and refuse with 10105. */
+/** The tables by `withdrawType`. The kind decides what `cardNo` contains. A wrong account is refused with 10105. */
 export const payoutKinds: Readonly<Record<string, Table>> = {
   '1': overlay(requiring(payoutOrder, ...payee, 'mobile'), payeeCard),
   '2': requiring(payoutOrder, ...payee, 'email'),
@@ -147,8 +147,8 @@ export const orderListFields: Table = [
   version,
   integer('pageNum', 'The page, from 1'),
   integer('pageSize', 'Orders on a page'),
-  // A snapshot comes from our own response. Its length varies, because it lists the transactions that were open at the
-  // time.
+  // The value comes from our own response. Its length varies, because it lists the database transactions that were open
+  // at the time.
   text('asOf', 'The moment that all pages show; send it back for the next page', 2000),
   sign,
 ]

@@ -19,7 +19,7 @@ export type RuleContext = {
 
 type Rule = (value: string, context: RuleContext) => string | undefined
 
-/** The number of addresses whose result is cached. A shop sends the same few addresses with all its orders. */
+/** The maximum number of cached results. A merchant sends the same few addresses with all its orders. */
 const MAX_CACHED = 1_000
 const LOCALHOST = '127.0.0.1'
 
@@ -68,14 +68,14 @@ function amount(value: string, { currency }: RuleContext): string | undefined {
 
 function unreachable(url: string, mayNotify: MayReach): string | undefined {
   const { host, reach } = hostOf(url)
-  // Other host names are resolved and checked when a notification is sent.
+  // A host name other than localhost counts as public. Its addresses are checked when a notification is sent.
   if (reach === 'public' || mayNotify(isIP(host) === 0 ? LOCALHOST : host)) return undefined
   return reach === 'loopback'
     ? 'must not point to a loopback address'
     : 'must not point to a private or reserved address'
 }
 
-/** Checks the Luhn digit. The brand is checked later, by the payment. */
+/** Checks the length and the check digit. The brand is checked later, with the payment. */
 function cardNumber(value: string): string | undefined {
   if (!/^\d{12,19}$/.test(value)) return 'must be 12 to 19 digits'
   return hasValidCheckDigit(value) ? undefined : 'is not a card number: its check digit is wrong'

@@ -1,5 +1,5 @@
-// The fields of our messages, as data: `data` of the responses, and the bodies of notifications without their
-// signature. The SDK's types and the OpenAPI document are made from these tables, and the SDK's tests compare real
+// The fields of our messages: those in `data` of the responses, and those of notifications without their signature.
+// The SDK's types and the OpenAPI document are made from these tables, and the SDK's tests compare real
 // messages with them. A required field is always present.
 import { stateCodes as disputeCodes } from '../../../money/chargebacks/chargeback.ts'
 import type { NotificationEvent } from '../../../money/notifications/notification.ts'
@@ -139,7 +139,7 @@ const listedOrder: Table = [
   number('settle', yesNo, false),
 ]
 
-/** `/order/query` has one kind of response for each `queryType`. */
+/** The fields of `data` by kind of response. `/order/query` has one kind for each `queryType`. */
 export const answers = {
   payment: [
     ...orderResult,

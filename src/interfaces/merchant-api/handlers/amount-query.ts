@@ -10,7 +10,7 @@ import type { Handler } from '../frame.ts'
 
 const MAX_DAYS = 366
 
-/** Handles `/order/queryAmount`: totals of the matching pay-ins per currency. Every filter is optional. */
+/** Handles `/order/queryAmount`: totals of the matching payments per currency. Every filter is optional. */
 export function createAmountQueryHandler({ db }: { readonly db: Db }): Handler {
   return async ({ merchant, fields }) => {
     const { source, settle } = await queryTotals(db, readFilter(merchant.merNo, fields))

@@ -1,5 +1,5 @@
 // The HTML response of `/cashier/checkStand`. A merchant's server may serve the page from its own address, so the page
-// has no relative links, styles, scripts or forms. The page only sends the browser to the payUrl.
+// has no relative links, styles, scripts or forms. The page sends the browser to the payUrl, or shows a refusal.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Message } from '../../../platform/http/server/response.ts'
 import { chooseLanguage, type Translation, translationOf } from '../../../platform/pages/language.ts'

@@ -10,7 +10,7 @@ import { type Fields, objectOf, textOf, textsOf } from '../fields/field-values.t
 import { breaks } from '../fields/read-fields.ts'
 import type { Handler } from '../frame.ts'
 
-/** Handles `/order/queryOrderList`: pay-ins, newest first. Pages stay the same for a caller that sends `asOf` back. */
+/** Handles `/order/queryOrderList`: payments, newest first. Pages stay the same for a caller that sends `asOf` back. */
 export function createOrderListHandler({ db, clock }: { readonly db: Db; readonly clock: Clock }): Handler {
   return async ({ merchant, fields }) => {
     const selection = readSelection(fields, merchant.timezone)
@@ -52,7 +52,7 @@ function describe(order: ListedOrder) {
   }
 }
 
-/** True if the margin was released, or was used up by refunds and chargebacks before. */
+/** True if the margin was released, or if refunds and chargebacks used it up before. */
 function isMarginReleased({ margin, marginHeld, marginReleased }: ListedOrder): boolean {
   return marginReleased || ((margin ?? 0n) > 0n && marginHeld === 0n)
 }

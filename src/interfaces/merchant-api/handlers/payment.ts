@@ -1,6 +1,6 @@
-// Pay-ins. `/payment` turns checked fields into an order, and the order's outcome into a response. A cashier endpoint
-// accepts the order and answers with the address of our page, where the payer pays by the merchant's method or chooses
-// one. A payment that needs such a page does the same.
+// Payments. `/payment` turns checked fields into an order, and the order's outcome into a response. A cashier endpoint
+// accepts the order and answers with the address of our page. There the payer pays by the method that the merchant
+// named, or chooses one. `/payment` does the same for an order that needs such a page.
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import type { NewPayment } from '../../../money/orders/new-order.ts'
 import { isInReview, payerExpiry } from '../../../money/orders/order.ts'
@@ -144,7 +144,7 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
   }
 }
 
-/** A note for the merchant's log that names the risk rule. The response does not, because payers may read it. */
+/** A note for the merchant's request log. Only the note names the risk rule, because payers may read the response. */
 function noteOf({ verdict }: NewPayment): string | undefined {
   return verdict?.refusal && `Refused by a risk rule: ${verdict.refusal.name}`
 }
@@ -164,7 +164,7 @@ function shownIn(action: Exclude<PayerAction, { readonly kind: 'challenge' | 're
       return { sdkParams: action.sdkParams }
     case 'qr': {
       const { qrCode, account, reference, payee, bank: bankName, bic } = action
-      // A QR code for a bank account is a transfer, which the payer may also enter by hand.
+      // If there is a bank, the QR code is for a transfer, which the payer may also enter by hand.
       const payeeName = bankName === undefined ? undefined : payee
       return { qrCode, account, reference, payeeName, bankName, bic }
     }

@@ -194,7 +194,7 @@ function pascal(name: string): string {
   return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The fields of a request that contain the address for an event's notifications. */
+/** The notifications that a request may cause, each with the request's field that contains their address. */
 export const addresses: Readonly<
   Record<Endpoint['does'], readonly (readonly [NotificationEvent, field: string])[]>
 > = {

@@ -1,5 +1,5 @@
-// An example request for every method, kind of payout and query. A test sends each example to a sandbox, with a real
-// merchant number, signature and order numbers.
+// An example request for every endpoint, method, kind of payout and query. A test sends each example to a sandbox, with
+// a real merchant number, signature and order numbers.
 
 import { type InterfacePayout, withdrawTypes } from '../../../money/payouts/payout.ts'
 import { type Method, methodNames, methods, type Own } from '../../../rails/methods/methods.ts'

@@ -1,4 +1,4 @@
-// Serves the OpenAPI document, which is made and compressed on the first request.
+// Serves the OpenAPI document as JSON and YAML. Each form is made and compressed on its first request.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type StoredText, sendStored, storeText } from '../../../platform/pages/asset.ts'
 import { type Described, openApiDocument } from './document.ts'

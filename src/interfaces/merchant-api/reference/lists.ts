@@ -16,7 +16,7 @@ import { methodNames, methods, wordsOf } from '../../../rails/methods/methods.ts
 import { fileTypes, infoTypes } from '../fields/request-fields.ts'
 import { payCodes } from '../handlers/payment.ts'
 
-/** An item of a list. All items of a list have the same names. */
+/** An item of a list. All items of a list have the same fields. */
 export type Item = Readonly<Record<string, string | number | boolean | readonly string[]>>
 export type ReferenceList = {
   readonly title: string
@@ -81,7 +81,7 @@ const meanings: Readonly<Record<keyof typeof State, string>> = {
   inReview: 'The information arrived and is being reviewed',
 }
 
-/** The states of orders. `field` is the field in which merchants see the number. */
+/** The states of orders, refunds and chargebacks. `field` is the field in which merchants see the number. */
 function stateItems(): Item[] {
   const orders = Object.keys(State).filter(isStateName)
   const sales = new Set(orders.map((name) => salesState(State[name])))
@@ -141,7 +141,7 @@ function methodItems(): Item[] {
   return [...payIns, ...payouts]
 }
 
-/** The banks of Vietnam. Merchants send their codes as numbers. */
+/** The banks of Vietnam. Merchants send a bank's code as a number. */
 function vietnamItems(reference: StoredLists): Item[] {
   return reference.items('banks/vietnam').map(({ code, name, bic }) => ({ code: Number(code), name, bic }))
 }

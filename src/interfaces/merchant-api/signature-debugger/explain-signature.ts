@@ -1,5 +1,5 @@
 // Explains a signature: the string to sign, whether the signature is right, the first difference from the string that
-// the caller signed, and the caller's known mistake. The explanation never contains a key or the right signature.
+// the caller signed, and the mistake if it is a known one. The explanation never contains a key or the right signature.
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import { isEqualSecret, md5 } from '../../../platform/base/secret.ts'

@@ -216,7 +216,7 @@ function withValue(
 }
 
 /**
- * Returns forms in which a developer may have signed an amount: for 12.30, also 12.3, 12, 12.0, 1230, 12.300 and 12,30.
+ * Returns forms in which a developer may have signed an amount. For 12.30: 12.3, 12, 12.0, 1230, 12.300 and 12,30.
  */
 function amounts(value: string): string[] {
   const [whole = '', decimals = ''] = value.split('.')

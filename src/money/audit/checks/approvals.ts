@@ -13,7 +13,7 @@ const deciders = Object.entries(approvalRules)
   .join(' ')
 const decider = `case a.kind ${deciders} end`
 
-/** The mailbox and the account by which two people are compared; see money/approvals/may-approve.ts. */
+/** The mailbox and the account by which two people are compared, as in money/approvals/may-approve.ts. */
 const mailbox = (name: string) => `regexp_replace(lower(btrim(${name})), '\\+[^@]*@', '@')`
 const account = (name: string) => `regexp_replace(${mailbox(name)}, '@.*', '')`
 const isSamePerson = `(${mailbox('a.asked_by')} = ${mailbox('a.decided_by')} or a.asked_kind <> a.decided_kind and (
@@ -51,7 +51,7 @@ const isOvertaken = `a.kind = 'beneficiary'
 const isDecided = `case a.state when 'approved' then ${hasLine('a.approval_id', `= 'approval.approve'`, byDecider)}
   when 'rejected' then ${hasLine('a.approval_id', `= 'approval.reject'`, byDecider)} or ${isOvertaken}
   else num_nonnulls(a.decided_kind, a.decided_by, a.decided_at, a.decision) = 0 end`
-/** True if the same was asked for again after the request had expired. Only then is a request marked as expired. */
+/** True if the same action was requested again after the expiry. Only then is a request marked as expired. */
 const isExpired = `exists (
   select from approvals again
   where again.mer_no = a.mer_no and again.kind = a.kind and again.subject = a.subject and again.asked_at >= a.expires_at

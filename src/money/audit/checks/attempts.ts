@@ -1,5 +1,5 @@
-// Checks the attempts of orders: the order of an attempt, the number of open attempts, the times of decisions, and the
-// wallet tokens that attempts used.
+// Checks attempts: that each belongs to an order, the number of open attempts, the times of decisions, and the wallet
+// tokens that attempts used.
 import { type Check, CLOCK_TOLERANCE, inSlice, isNear, ownerIn } from '../check.ts'
 
 const isOpen = `state in ('calling', 'pending', 'unknown')`

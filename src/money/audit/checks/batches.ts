@@ -2,13 +2,13 @@
 import { decimalsByCurrency } from '../../../platform/base/currency.ts'
 import { type Check, inSlice } from '../check.ts'
 
-/** True if the state of the bulk refund allows the state of the row. Below: the same for a payout run and its line. */
+/** True if a bulk refund's state allows the state of the row. `allowedLines` is the same for a payout run's line. */
 const allowedRows = `case b.state when 'done' then r.state <> 'ready' when 'running' then true
   else r.state in ('ready', 'refused') end`
 const allowedLines = `case r.state when 'waiting' then l.state in ('waiting', 'rejected')
   when 'rejected' then l.state = 'rejected' else l.state <> 'rejected' end`
 
-/** Returns the value of the newest line of the audit log about a subject. */
+/** Returns the SQL for a value of the newest line of the audit log about a subject and action. */
 const fromLog = (merNo: string, subject: string, action: string, value: string) => `(
   select ${value} from audit_log l
   where l.mer_no = ${merNo} and l.subject = ${subject} and l.action = '${action}' order by entry_id desc limit 1)`

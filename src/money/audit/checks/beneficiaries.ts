@@ -1,5 +1,5 @@
-// Checks the saved beneficiaries of payouts against the audit log and against the requests for their approval: a payout
-// to a usable account needs no second person.
+// Checks the saved beneficiaries of payouts against the audit log and against the requests for their approval, because
+// a payout to a usable account needs no second person.
 import { type Check, inSlice } from '../check.ts'
 
 /** The time after which a new or changed account is usable without an approval. */

@@ -1,6 +1,6 @@
 // Checks every entry of the ledger against the row that caused it: a payment, refund, chargeback, payout, review, money
 // in suspense, or the opening balances of a demo. Each cause below states the accounts of one entry and, if the rows
-// state them, the amount and time. An entry without a cause is an error; a cause without an entry was never booked.
+// state them, the amount and time. An entry without a cause is an error. A cause without an entry was never booked.
 // Corrections have a check of their own (correction-explained).
 //
 // Amounts that depend on earlier events of the order (a settlement, the margin that a refund frees, the parts of a
@@ -34,7 +34,7 @@ type Cause = {
   readonly debit: string
   readonly credit: string
   readonly currency?: string
-  /** The amount of the entry; unset if the rows do not state it. A row with a zero amount has no entry. */
+  /** The amount of the entry. Unset if the rows do not state it. A row with a zero amount has no entry. */
   readonly amount?: string
   readonly at?: string
 }
@@ -60,7 +60,7 @@ const available = `array[case when o.is_foreign then '${EXCHANGE}' else '${AVAIL
 /** The accounts that may hold the merchant's part: unsettled before the settlement, `available` after it. */
 const home = `array['${UNSETTLED}', case when o.is_foreign then '${EXCHANGE}' else '${AVAILABLE}' end]`
 
-/** Returns the entries of a step of an order's position. A second entry converts the money if the order is foreign. */
+/** Returns the causes of a step. A second entry converts the money if the order settles in another currency. */
 const moved = ({ step, ...cause }: Cause): Cause[] => [
   { ...cause, ...(step === undefined ? {} : { step }) },
   {

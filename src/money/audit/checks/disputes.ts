@@ -1,24 +1,24 @@
 // Checks the disputes that channels reported against the chargebacks that these reports opened, changed or matched.
 import { type Check, CLOCK_TOLERANCE, isNear } from '../check.ts'
 
-/** The maximum time until a report about a decided payment is applied: usually seconds, or else an alarm is raised. */
+/** The maximum time until a report about a decided payment is applied. Usually it takes seconds. */
 const MOST_WAIT = "interval '1 day'"
 
-/** The only stage at which a report can have this result; null for results that are possible at every stage. */
+/** The only stage at which a report can have this result. Null for results that are possible at every stage. */
 const stageOfResult = `case
   when d.result ~ '^opened C|, which an operator had opened$' or d.result = 'it is open already' then 'open'
   when d.result ~ '^inquiry C' or d.result = 'it is known already' then 'inquiry'
   when d.result ~ '^won C' or d.result in ('it was won already', 'no money was taken for it') then 'won'
   when d.result ~ '^(lost|opened and lost) C' or d.result = 'it was lost already' then 'lost' end`
 
-/** The time at which the report changed its chargeback; null if the report changed nothing. */
+/** The time at which the report changed its chargeback. Null if the report changed nothing. */
 const appliedAt = `case when d.result ~ '^(opened|opened and lost|inquiry) C' then c.opened_at
   when d.result ~ '^(won|lost) C' then c.resolved_at end`
 
 /** True if the report opened the chargeback, or belongs to a chargeback that an operator had opened. */
 const isItsOwn = `(d.result ~ '^(opened|inquiry) ' or d.result ~ ', which an operator had opened$')`
 
-/** True if another channel than the one that was paid has sent the report. A channel's list of disputes may have more. */
+/** True if a callback came from a channel that was not the paid one. A list may have disputes of other channels. */
 const isOfOtherChannel = `d.by_callback and c.chargeback_id is not null and d.channel <> (
   select a.channel from attempts a
   where a.mer_no = c.mer_no and a.trade_no = c.trade_no and starts_with(d.reference, 'A' || substr(a.trade_no, 2))

@@ -17,8 +17,8 @@ export const dueChecks: readonly Check[] = [
     name: 'order-dues',
     rule: "A paid order has one settlement due until it is settled, and one margin release due until it is released, as many days after the payment as the order's terms say",
     over: 'merchant sums',
-    // Dues have no index by order. Fingerprints find the merchants whose dues differ; orders and dues are joined for
-    // these merchants only.
+    // Dues have no index by order. Fingerprints find the merchants whose dues differ. Orders and dues are joined only
+    // for these merchants.
     text: `
       with expected as (
         select mer_no, sum(settle_dues) as settlements, sum(margin_dues) as margins

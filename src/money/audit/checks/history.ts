@@ -3,9 +3,9 @@ import { type Check, CLOCK_TOLERANCE, inSlice, isNear } from '../check.ts'
 
 const slice = inSlice('mer_no', 'trade_no')
 const refundSlice = inSlice('mer_no', 'refund_no')
-/** The beginning of the message of a refund that ended without an approval; see money/refunds/approve-refund.ts. */
+/** The beginning of the message of a refund that ended without an approval (money/refunds/approve-refund.ts). */
 const NOT_APPROVED = 'The refund was not approved'
-/** The states that an order may leave again. A later change overwrites the times of such a change. */
+/** Cancelled and in review. The next change of the order overwrites the time at which such a state began. */
 const passing = '(7, 24, 25)'
 
 export const timeChecks: readonly Check[] = [

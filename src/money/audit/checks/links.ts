@@ -8,7 +8,7 @@ const isLoggedMoney = `case when l.amount is null then made.after ->> 'money' = 
   else made.after -> 'money' ->> 'currency' = l.currency and (made.after -> 'money' ->> 'amount')::numeric
     * power(10::numeric, (${decimals} ->> l.currency)::int) = l.amount end`
 
-/** The state of the link after the action of the line. */
+/** The state of the link after the action in a line of the audit log. */
 const stateAfter = `case action when 'link.switch-off' then 'off' when 'link.stop' then 'stopped' else 'active' end`
 /** True if no person of this name has ever made a link in the back office, which writes a line for each link. */
 const isOfCommand = `not exists (

@@ -43,7 +43,7 @@ const results = `
   ) stage (at, result)
   where c.state in ('open', 'won', 'lost') and stage.at is not null`
 
-/** The bound for the next due time. The longest wait is about two hours; the rest is for wrong clocks. */
+/** The bound for the next due time. The longest wait is about two hours. The rest is for wrong clocks. */
 const MOST_AHEAD = "interval '1 day'"
 
 const hasSettled = `(n.attempts = 1 and n.acked_attempt is not distinct from 1 and n.round_start = 0)`
@@ -51,7 +51,7 @@ const hasSettled = `(n.attempts = 1 and n.acked_attempt is not distinct from 1 a
 const ended = `case when n.delivered_at is not null then coalesce(n.acked_attempt, 0)
   when n.leased_until is not null then n.attempts - 1 else n.attempts end`
 
-/** True if the notification is not due, and no attempt is in progress. */
+/** True if the notification was acknowledged, is not due, and has no attempt in progress. */
 const rests = '(n.due_at is null and n.leased_until is null and n.acked_attempt is not null)'
 /** True if a new round of deliveries has begun, but is neither due nor in progress. */
 const isUntried = '(n.due_at is null and n.leased_until is null and n.attempts = n.round_start)'

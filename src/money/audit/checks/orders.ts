@@ -4,9 +4,9 @@ import { State } from '../../orders/order.ts'
 import { type Check, inSlice, isNear } from '../check.ts'
 
 const settledByEntries = 'case when is_foreign then e_exchange else e_available end'
-/** True if the order's money arrived: the order was paid, is in review, or was in review and its money is returned. */
+/** 1 if the order's money arrived (the order was paid, is in review, or was rejected in a review), and otherwise 0. */
 const hasMoney = '(o.is_paid or o.state in (24, 25) or r.trade_no is not null)::int'
-/** A share of the amount paid in basis points, rounded half up; see money/orders/fees.ts. */
+/** A share of the amount paid in basis points, rounded half up as in money/orders/fees.ts. */
 const shareOf = (bps: string) => `floor((paid::numeric * ${bps} + 5000) / 10000)::bigint`
 
 export const orderChecks: readonly Check[] = [
@@ -143,8 +143,8 @@ export const orderChecks: readonly Check[] = [
   },
   {
     name: 'order-index',
-    // A payer may choose another method while the order waits; the index follows some seconds later. An index that was
-    // emptied, or is being rebuilt, has no rows.
+    // A payer may choose another method while the order waits. The index follows some seconds later. An index that was
+    // emptied, or is being rebuilt, lacks rows.
     rule: 'A payment has the money and the day with which the search indexed it, and once it is decided also the method',
     text: `
       select o.mer_no, o.trade_no as subject, concat_ws(' ', o.method, o.amount, o.currency, 'on', o.local_day) as found,

@@ -16,7 +16,7 @@ const cameBack = `floor(${arrived} * coalesce(p.funding_rate, 1)
   * power(10::numeric, (${decimals} ->> p.funding_currency)::int - (${decimals} ->> o.currency)::int))`
 
 /**
- * True if the payout was to be sent from its last approval on, or from its acceptance if nobody had to approve it. Null
+ * True if `sending_at` is the time of an approval, or the time of acceptance if nobody had to approve the payout. Null
  * for kinds whose account may be entered later, because no column stores that time.
  */
 const isSentInTime = `case when p.approved_at is not null or p.merchant_approved_at is not null
@@ -24,7 +24,7 @@ const isSentInTime = `case when p.approved_at is not null or p.merchant_approved
     or coalesce(${isNear('p.sending_at', 'p.merchant_approved_at')}, false)
   when p.kind not in ('card', 'checkout') then ${isNear('p.sending_at', 'p.created_at')} end`
 
-/** A share of the amount in basis points, rounded half up; see money/orders/fees.ts. */
+/** A share of the amount in basis points, rounded half up as in money/orders/fees.ts. */
 const shareOf = (amount: string, bps: string) => `floor((${amount}::numeric * ${bps} + 5000) / 10000)::bigint`
 
 export const payoutChecks: readonly Check[] = [

@@ -21,7 +21,7 @@ const periods = `
     from rates r
   )`
 
-/** True if the period covers a time from `first` to `last`. */
+/** Returns the condition that the period overlaps the time in which the rate may have been used. */
 const covers = (period: string) =>
   `${period}.first <= u.last + ${CLOCK_TOLERANCE} and coalesce(${period}.last >= u.first - ${CLOCK_TOLERANCE}, true)`
 

@@ -13,7 +13,7 @@ const deltas = `
     unnest(source_amounts) as source_amount, unnest(settle_amounts) as settle_amount
   from order_total_deltas`
 
-/** Returns a query that compares usage by merchant and method, per local day and month. Failed orders do not count. */
+/** Returns a query that compares used limits with the sums of all orders, except failed and cancelled orders. */
 const usedLimits = (method: string, owner: string) => `
   with daily as (
     select mer_no, case kind when 'payout' then 'payout' else ${method} end as method, local_day, sum(usd_value) as used

@@ -1,5 +1,5 @@
-// Checks the work lists of workers: the orders on our pages that have to end, and the rows to which a sweep has to give
-// a due time. A row that is missing in its list would wait for ever.
+// Checks the work lists of workers: the hosted orders that have to end, and the rows to which a sweep has to give a due
+// time. A row that is missing in its list would wait for ever.
 import { CHECKOUT } from '../../orders/new-order.ts'
 import { State } from '../../orders/order.ts'
 import { type Check, inSlice } from '../check.ts'
@@ -7,7 +7,7 @@ import { type Check, inSlice } from '../check.ts'
 /** The upper bound for two times: the payer's time on our page, and the time until an open attempt is checked again. */
 const MOST_AHEAD = "interval '1 day'"
 
-/** The first transaction whose rows the next sweep still finds; 0 if the stored number belongs to another server. */
+/** The first transaction whose rows the next sweep still finds. 0 if the stored number belongs to another server. */
 const sweptUntil = (name: string) => `coalesce((
   select swept_until from sweeps s
   where s.name = '${name}' and s.cluster = (select system_identifier from pg_control_system())), 0)`

@@ -33,9 +33,9 @@ export type OrderFilter = {
 
 type OrderPage = {
   readonly orders: readonly FoundOrder[]
-  /** The position after which the next page begins; undefined on the last page. */
+  /** The position after which the next page begins. Undefined on the last page. */
   readonly next: Position | undefined
-  /** True if the page is short because it scanned the maximum number of orders. */
+  /** True if the scan stopped at the maximum number of orders, so that the page may be short. */
   readonly isCut: boolean
 }
 
@@ -63,7 +63,7 @@ export function findOrders(
   })
 }
 
-/** The latest time that both PostgreSQL and JavaScript can represent. */
+/** A time in the year 2243, which is later than any order. */
 const LAST = new Date(8.64e15 / 1000)
 const FIRST = new Date(0)
 

@@ -45,7 +45,7 @@ const CHECK_MS = 60_000
 const LONG_CHECK_MS = 50
 /** The number of orders per step. A step uses the processor for about 30 ms, and delays a payment by no more. */
 const ORDERS_PER_STEP = 100
-/** The maximum number of changed keys that are read at once. Finding the changes costs the same for many as for few. */
+/** The maximum number of changed keys that are read at once. Finding many changes costs as much as finding few. */
 const ORDERS_PER_SPAN = 4_000
 const LEAST_SPAN_MS = 50
 const MOST_SPAN_MS = 86_400_000
@@ -57,7 +57,7 @@ type Indexer = {
   behindMs(): number
 }
 
-/** The orders that changed in a span of time, which are indexed over several steps. */
+/** Orders that are indexed over several steps: those that changed in a span of time, or the next of a rebuild. */
 type Span = {
   /** The progress that this span continues. Another node may have advanced the progress since this span was read. */
   readonly after: Progress
@@ -262,7 +262,7 @@ function earlier(one: Date, other: Date): Date {
 
 const MAX_LENGTH = 80
 
-/** Returns why an order ended unpaid. Ids and long numbers are removed: they would make every reason unique. */
+/** Returns why the order failed or was cancelled, without ids and long numbers: they would make each reason unique. */
 function reasonOf(state: StateNumber, message: string): string {
   if (state !== State.failed && state !== State.cancelled) return ''
   return message

@@ -8,7 +8,7 @@ export type IndexDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** The gate of this process. It is flooded while the process refuses merchants because of overload. */
+  /** The gate of this process. It is flooded while it refuses more requests than it admits. */
   readonly gate: { isFlooded(): boolean; isBusy(): boolean }
 }
 

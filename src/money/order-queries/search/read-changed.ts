@@ -130,8 +130,8 @@ const waitingText = `
   ${columnsText}`
 
 /**
- * Reads the orders on our pages whose payer has chosen a method since the order was indexed. The other queries do not
- * find these orders, because choosing a method is not a change of state.
+ * Reads the hosted orders whose payer has chosen a method since the order was indexed. The other queries do not find
+ * these orders, because choosing a method is not a change of state.
  */
 export function readChosen(tx: Tx, limit: number): Promise<ChangedOrder[]> {
   return tx.query<ChangedOrder>({ text: waitingText, values: [limit] })

@@ -114,7 +114,7 @@ export async function writeCounts(tx: Tx, changes: readonly CountStep[]): Promis
 export type Progress = {
   readonly readUntil: Date
   readonly checkedUntil: Date
-  /** The order after which a rebuild continues; undefined if there is no rebuild. */
+  /** The order after which a rebuild continues. Undefined if there is no rebuild. */
   readonly rebuild: OrderKey | undefined
 }
 

@@ -31,7 +31,7 @@ export type AcceptedSuspense = {
   readonly surplus: Suspense | undefined
 }
 
-/** The order succeeds with all money in suspense for the attempt, even if that is more or less than its amount. */
+/** The order succeeds with all money in suspense for the attempt, even if this is not exactly the order's amount. */
 export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<AcceptedSuspense> {
   return deps.db.transaction(async (tx) => {
     const found = await requireSuspense(tx, suspenseId)
@@ -49,7 +49,7 @@ export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<Ac
   })
 }
 
-/** Plans the success. The order takes back the method of the attempt that paid, if a later attempt changed it. */
+/** Plans the success. If a later attempt changed the order's method, the method of the paid attempt is restored. */
 function planSuccess(
   order: AttemptedOrder,
   received: bigint,

@@ -13,7 +13,7 @@ const NONE: readonly Deposit[] = []
 
 export type LastTransfer = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
 
-/** Returns the fields of a notification about received money. Undefined if no money was received. */
+/** Returns the fields of a notification about received money. Undefined if no transfer or no amount is given. */
 export function receivedFieldsOf(
   { method, money }: Order,
   last: LastTransfer | undefined,

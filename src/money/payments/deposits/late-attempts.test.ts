@@ -47,7 +47,7 @@ async function start(order: NewPayment, no: number, { method, channel, feeBps }:
   await report(order, no, { kind: 'pending', channelRef: `ref-${merNo}-${no}`, action })
 }
 
-/** The payer started a transfer, cancelled it for a wallet, and cancelled that too: 10.00 USD, 10 % and 2 % in fees. */
+/** Makes an order of 10.00 USD. The payer cancelled a transfer (10 % fee), and then a wallet payment (2 % fee). */
 async function triedTwice(merNo: number): Promise<NewPayment> {
   const order = aHosted({ merNo, createdAt: at })
   await acceptPayments(database.db, [order])

@@ -14,7 +14,7 @@ import { isStated, type LastTransfer, STATED } from './deposit.ts'
 export type WaitingDeposit = {
   readonly depositRef: string
   readonly money: Money
-  /** The part that has already paid the order, as money that an operator stated and this deposit replaces. */
+  /** The part that has already paid the order, because an operator stated this money before the channel reported it. */
   readonly paid?: bigint | undefined
 }
 
@@ -48,7 +48,7 @@ export async function claimDeposits(
 
 const claimed = listOf<Deposit>({ deposit_ref: text((one) => one.depositRef) }, 3)
 
-/** Selects the owner of each deposit: our reference of an attempt. Deposits without an owner are not in the result. */
+/** Selects our reference of the attempt that owns each deposit. Deposits without an owner are not in the result. */
 export function selectOwners(
   db: Queryable,
   channel: string,
@@ -139,9 +139,9 @@ export async function sumReported(
 type DepositRow = { readonly deposit_ref: string; readonly currency: string; readonly amount: bigint }
 
 /**
- * Replaces money that an operator stated by a deposit that the channel reports, up to the deposit's amount, because the
- * same money must not count twice. The replaced money may already have paid the order. Then a deposit that is used up
- * becomes `taken`, and for a larger deposit the function returns the amount that has paid.
+ * Removes money that an operator stated, up to the amount of the deposit that the channel now reports, because the same
+ * money must not count twice. The removed money may already have paid the order. In that case a deposit that only
+ * replaces such money becomes `taken`. For a larger deposit, the function returns the amount that has paid.
  */
 async function replaceStated(
   tx: Tx,
@@ -192,8 +192,8 @@ export type SavedDeposits = {
 }
 
 /**
- * Stores new deposits. Stored deposits do not change. A renamed channel may report the same money for another attempt:
- * if the transaction hash is known, the deposit is not stored again.
+ * Stores new deposits. Stored deposits do not change. A renamed channel may report the same money for another attempt.
+ * So a deposit is not stored if another attempt has a deposit with the same reference and transaction hash.
  */
 export async function saveDeposits(
   tx: Tx,

@@ -28,7 +28,7 @@ async function accepted(method = 'sepa'): Promise<NewPayment> {
   return payment
 }
 
-/** Unique among the tests, because a channel's deposit id is unique. */
+/** Makes a deposit whose reference is unique among the tests. */
 function deposit(name: string, amount: bigint, currency = 'USD'): Deposit {
   return {
     depositRef: `${merNo}-${name}`,
@@ -204,7 +204,7 @@ test('each change of a deposit raises one alarm, however often it is reported an
   const channel = scriptedChannel('card')
   const alarms: string[] = []
   const report = async (...deposits: Deposit[]) => {
-    // As if the gateway had started anew.
+    // Each report comes after a restart of the gateway.
     const started = openPayments(database.db, [channel])
     const { merNo, tradeNo } = payment
     await recordOutcome(started.deps, channel, { merNo, tradeNo, attemptNo: 1 }, came(...deposits))

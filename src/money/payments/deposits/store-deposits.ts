@@ -264,15 +264,15 @@ export async function sumDeposits(tx: Tx, attempts: readonly AttemptKey[]): Prom
   }))
 }
 
-/** Returns the sum of an open attempt's unused deposits in its order's currency. The caller has locked the order. */
+/** Returns the sum of an open attempt's unused deposits in the currency. The caller has locked the order. */
 export async function sumWaiting(tx: Tx, attempt: AttemptKey, currency: string): Promise<bigint> {
   const sums = await sumDeposits(tx, [attempt])
   return sums.find((one) => one.currency === currency)?.waiting ?? 0n
 }
 
 /**
- * Records the total amount that reversals on statements took back from the attempt's deposits in one currency. A
- * deposit whose money left suspense then no longer counts as reported money. The caller has locked the order.
+ * Records the total amount that reversals on statements took back from the attempt's deposits in one currency. This
+ * amount then no longer counts as reported money. The caller has locked the order.
  */
 export function withdrawDeposits(tx: Tx, attempt: AttemptKey, total: Money): Promise<void> {
   return setWithdrawn(tx, attempt, total)

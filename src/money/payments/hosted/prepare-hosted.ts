@@ -1,5 +1,5 @@
-// Checks an order for our pages, and finds the methods that can be offered there. An order with a given method also
-// waits on our page if its fields about the payer are not enough for any channel.
+// Checks a hosted order, and finds the methods that our page can offer. An order with a given method also waits on our
+// page if its fields about the payer are not enough for any channel.
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Channel } from '../../../rails/contract/channel.ts'
 import { type Method, methodNames, methods } from '../../../rails/methods/methods.ts'
@@ -40,7 +40,7 @@ export async function prepareHosted(
   return { ...payment, maxAttempts: HOSTED_ATTEMPTS, hosted: { method, expiresAt } }
 }
 
-/** Refuses an order with an unknown bank, unless a field is missing: then our page asks the payer for the fields. */
+/** Refuses an order with an unknown bank. An order that lacks a field passes, because our page asks the payer. */
 function checkBank(reference: PrepareDeps['reference'], method: Method, fields: Fields): void {
   const { asks, bank } = methods[method]
   if (bank === undefined) return
@@ -48,7 +48,7 @@ function checkBank(reference: PrepareDeps['reference'], method: Method, fields: 
   if (isWhole && !knowsBank(reference, bank, fields)) throw new Refusal('10013')
 }
 
-/** Returns the channels that can serve an order from our pages. The merchant sends no wallet token for it. */
+/** Returns the channels that can serve a hosted order by the method. A hosted order comes without a wallet token. */
 export function payableAt(
   channels: Channels,
   merchant: Merchant,
@@ -62,7 +62,7 @@ export function payableAt(
     .filter((channel) => canServe(channel, needs))
 }
 
-/** Refuses an order that no channel serves on our pages. Without a `method`, at least one method must be served. */
+/** Refuses a hosted order that no channel can serve. Without a `method`, at least one method must be served. */
 function checkOffered(
   channels: Channels,
   merchant: Merchant,

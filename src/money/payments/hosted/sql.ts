@@ -1,4 +1,4 @@
-// Owns hosted_orders: orders that wait on our pages.
+// Owns hosted_orders: payments whose payer chooses or pays on our page.
 
 import type { Db, Queryable, Statement } from '../../../platform/postgres/db.ts'
 import { int8, listOf, text, time } from '../../../platform/postgres/lists.ts'

@@ -61,7 +61,7 @@ export type WantedAttempt = {
 
 export type Started =
   | { readonly kind: 'started'; readonly recorded: Recorded }
-  /** The order has changed since the form was created: another tab started an attempt, or the order's time is over. */
+  /** The order changed after the form was created (another tab started an attempt), or the order's time is over. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
@@ -126,7 +126,7 @@ type Beginning = {
 
 type Begun = Pick<CalledAttempt, 'merNo' | 'tradeNo' | 'attemptNo' | 'lostAt'>
 
-/** Stores the attempt as `calling`. Returns undefined if the order has changed since the form was created. */
+/** Stores the attempt as `calling`. Returns undefined if the order changed after the form was created, or expired. */
 async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<Begun | undefined> {
   const { merchant, wanted, chosen, limits, verdict } = beginning
   const { merNo, tradeNo, method, details, personal } = wanted

@@ -1,5 +1,5 @@
-// Closes orders on our pages that were not paid in time. An order with an open attempt is closed only after the attempt
-// is decided. Any number of nodes may run this worker: closing locks the orders, and is idempotent.
+// Closes hosted orders that were not paid in time. An order with an open attempt is closed only after the attempt is
+// decided. Any number of nodes may run this worker, because closing locks the orders and is idempotent.
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isolateFailures } from '../../../platform/concurrency/isolate-failures.ts'

@@ -198,7 +198,7 @@ test('reconcile fetches the statement of a day, and books what nobody knew', asy
   assert.equal(both.status, 2)
 })
 
-/** Books money once: the gateway takes statements only of channels that money has passed through. */
+/** Books money once, because the gateway accepts statements only of channels that money has passed through. */
 async function bookOnce(channel: string): Promise<void> {
   const [merNo, at] = [10_001, new Date()]
   const money = { amount: 1n, currency: 'USD' }

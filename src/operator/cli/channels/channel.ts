@@ -124,7 +124,7 @@ function pauseInWords({ since, by, why }: ReturnType<typeof pauseOf>): string {
   return `since ${since} by ${plain(by)}: ${plain(why)}`
 }
 
-/** The kinds of call whose circuit breaker is open. `kinds` is undefined if no gateway could be asked. */
+/** Returns the kinds of call whose circuit breaker is open. `kinds` is undefined if no gateway could be asked. */
 async function readOpenBreakers(
   tools: Tools,
   channel: string,

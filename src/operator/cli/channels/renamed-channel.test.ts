@@ -166,7 +166,7 @@ test('an update with migrations is preceded by the same sentence, and by what is
   assert.deepEqual(await statusOf(renamed), ['fail', 'fail'])
   const { steps } = await run(renamed, 'golive')
   assert.match(steps[0].found, /^channels file: channel stp-after: orders of the channel stp-before have/)
-  // The database of a version that did not number anything yet.
+  // This is the database of a version that gave out no numbers yet.
   await unapply('0041')
   await database.db.query({ text: 'drop table channel_numbers, channel_records' })
   assert.deepEqual(await statusOf(renamed), ['ok', 'fail'])

@@ -1,4 +1,4 @@
-// The command `search rebuild` writes every table anew that is derived from orders, whatever was in it.
+// The command `search rebuild` rewrites every table that is derived from orders, whatever the table contains.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ async function indexAll(): Promise<void> {
 
 const later = new Date(Date.now() + HOUR_MS)
 
-/** Returns all rows of the derived tables. The last check of the index depends on the time of the rebuild. */
+/** Returns all rows of the derived tables, without `checked_until`, which depends on the time of the rebuild. */
 async function rowsByTable(): Promise<Record<string, readonly string[]>> {
   const all: Record<string, readonly string[]> = {}
   for (const table of tables) {

@@ -70,7 +70,7 @@ function openSender(): Sender {
 }
 
 /**
- * The signal that Ctrl-C aborts. The process then gets a signal from the terminal and another from npm. The second one
+ * Returns an abort signal for Ctrl-C. On Ctrl-C, the terminal and npm each send a signal to the process. The second one
  * must not interrupt the shutdown.
  */
 function untilInterrupted(): AbortSignal {

@@ -1,4 +1,4 @@
-// The approvals of refunds and payouts by command repeat the checks of channels and rails, as those of the back office.
+// Approvals of refunds and payouts by command repeat the checks of channels and rails, as the back office does.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -20,7 +20,7 @@ export type AddressGuardOptions = ReachOptions & {
 }
 
 export type AddressGuard = {
-  /** Returns why we do not send to this URL. Undefined if every check passes that needs no name server. */
+  /** Returns why we do not send to this URL, or undefined. `lookup` checks the addresses of a host's name later. */
   refusal(url: URL): string | undefined
   readonly mayReach: MayReach
   /** The lookup for net.connect, which returns only allowed addresses. */

@@ -76,8 +76,8 @@ for (const [pair, host, options, expected] of certificates) {
   })
 }
 
-// An alert about our certificate proves that a request was not read only if the alert is all that a new connection ever
-// received.
+// An alert about our certificate proves that the server has read no request. This holds only if a new connection has
+// received nothing but the alert.
 
 const { signal } = new AbortController()
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'

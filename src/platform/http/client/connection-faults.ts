@@ -72,7 +72,7 @@ export function certificateFault(error: unknown): CertificateFault | undefined {
 
 // A TLS 1.3 client may send data as soon as it has sent its certificate. If the server refuses the certificate, or
 // requires one and gets none, it sends an alert before it reads the data. In TLS 1.2 this alert is part of the
-// handshake; a later alert comes from a renegotiation, which the server starts after it has read the request.
+// handshake. A later alert comes from a renegotiation, which the server starts after it has read the request.
 
 const ALERT = /_ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA)/
 
@@ -84,7 +84,7 @@ export function alertsBeforeReading(socket: Socket): boolean {
   return socket instanceof TLSSocket && socket.getProtocol() === 'TLSv1.3'
 }
 
-/** True if the server refuses our certificate. A TLS 1.3 server has then not read the first request. */
+/** True if the server refuses our certificate. A TLS 1.3 server does so before it reads the first request. */
 export function refusesOurCertificate(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && ALERT.test(error.code)
 }

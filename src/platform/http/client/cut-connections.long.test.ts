@@ -13,8 +13,8 @@ import { createHttpClient } from './http-client.ts'
 const { signal } = new AbortController()
 const TUNNEL = 'HTTP/1.1 200 Established\r\n\r\n'
 /**
- * The distance between two cuts: every byte of a plain exchange, and some of the 1,500 bytes of a handshake and of the
- * records behind it.
+ * The distance between two cuts. A plain exchange is cut at every byte. A TLS exchange is cut at some of the bytes of
+ * its handshake, which has 1,500, and of the records after the handshake.
  */
 const stepOf = (isTls: boolean, kept: boolean) => (!isTls ? 1 : kept ? 5 : 61)
 

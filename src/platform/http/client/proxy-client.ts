@@ -15,8 +15,8 @@ import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.
 
 const MAX_SOCKETS = 256
 /**
- * The limit for the pieces of a response, because each piece costs a turn of the event loop. A long response may have
- * one piece for every `PIECE_BYTES`.
+ * The maximum number of pieces of a response, because each piece costs a turn of the event loop. If long responses are
+ * allowed, the maximum is one piece for every `PIECE_BYTES`.
  */
 const MAX_PIECES = 4_096
 const PIECE_BYTES = 1_024
@@ -102,7 +102,7 @@ function exchange(
       resolve({ kind: 'unsent', why: request })
       return
     }
-    // No byte of the request was sent before the connection is ready, or if the write fails immediately. An alert about
+    // No byte of the request is sent before the connection is ready, or if the write fails immediately. An alert about
     // our certificate may come before the server reads the request.
     let [isReady, isUnwritten, isAlertedFirst] = [false, false, false]
     // Node emits an event only for a complete head, but the number of received bytes shows whether a response began.
@@ -147,8 +147,8 @@ function exchange(
       readText(response, maxResponseBytes).then((text) => {
         signal.removeEventListener('abort', giveUp)
         const { statusCode: status = 0, headers } = response
-        // A request with an absolute URL goes to the proxy itself. The header is for the next hop only, so this 407 is
-        // the proxy's own, and the proxy forwarded nothing.
+        // A request with an absolute URL goes to the proxy itself. `proxy-authenticate` is for the next hop only. This
+        // 407 is therefore the proxy's own, and the proxy forwarded nothing.
         const isOfProxy = request.path.startsWith('http://') && headers['proxy-authenticate'] !== undefined
         if (status === PROXY_REFUSES && isOfProxy)
           resolve({ kind: 'unsent', why: `${BY_PROXY} did not accept our credentials` })
@@ -159,7 +159,7 @@ function exchange(
   })
 }
 
-/** Creates the request, or returns why that failed: no byte of the request was sent. */
+/** Creates the request, or returns why that failed. After a failure no byte of the request was sent. */
 function requestOf(make: () => http.ClientRequest): http.ClientRequest | string {
   try {
     return make()

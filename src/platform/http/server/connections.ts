@@ -49,7 +49,7 @@ type Connection = {
   bodyUntilMs: number
   /** The number of requests at Node's server whose response is incomplete. */
   pending: number
-  /** True if the client sent too many requests ahead. The connection ends after the responses to the earlier ones. */
+  /** True if the client sent too many requests ahead. The connection ends after the responses to the first requests. */
   isOver: boolean
 }
 
@@ -79,7 +79,7 @@ export class Connections {
     return this.#answerMs
   }
 
-  /** Returns false if there are too many connections. The new connection is then closed without a response. */
+  /** Returns false, and closes the new connection without a response, if there are too many connections. */
   admit(socket: Socket): boolean {
     const network = this.#countedNetwork(socket.remoteAddress ?? '')
     const ofNetwork = network === undefined ? 0 : (this.#ofNetwork.get(network) ?? 0)

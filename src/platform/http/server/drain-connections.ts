@@ -1,4 +1,4 @@
-// Drains connections at a stop: every complete request gets its response, then all connections are closed, because idle
+// Drains connections at a stop. Every complete request gets its response. Then all connections are closed, because idle
 // or stalled clients could delay the stop forever. A request with an incomplete body does not count, because none of it
 // is stored.
 import type { FastifyInstance } from 'fastify'
@@ -9,7 +9,7 @@ const CHECK_MS = 50
 export type Drain = {
   /** Called with the response of each complete request. */
   readonly began: (response: ResponseWriter) => void
-  /** Counts the requests to the app's routes too, and closes all connections when the app stops. */
+  /** Also counts the requests to the app's routes. Closes all connections when the app stops and none is pending. */
   readonly watch: (app: FastifyInstance) => void
 }
 

@@ -33,9 +33,9 @@ const usual: FairQueueOptions = {
 const SHARE = 1 / 3
 /** The charge for unmeasured work: before a request begins, and after its first wait. */
 const UNSEEN_MS = 0.15
-/** The charge for each name and each value in the head: with 700 lines a request takes four times as long as usual. */
+/** The charge for each name and each value in the head. A request with 700 lines takes four times as long as usual. */
 const UNSEEN_PER_HEADER_MS = 0.0005
-/** The interval at which a full queue looks for a place that was given up before the response ended. */
+/** The interval of checks for a place that a request has given up before its response ended. */
 const CHECK_MS = 5
 
 type Waiting = { readonly response: ServerResponse; readonly begin: () => void }
@@ -57,7 +57,7 @@ export class FairQueue {
     this.#options = { ...usual, ...options }
   }
 
-  /** Begins the request now or when its turn comes. Returns false if too many wait: the caller must refuse it. */
+  /** Begins the request now or when its turn comes. Returns false if too many requests wait and this one is refused. */
   enter(network: string, response: ServerResponse, begin: () => void): boolean {
     if (this.#waitingCount === 0 && !this.#hasBegun && this.#waitMs() === 0) {
       this.#begin({ response, begin })
@@ -125,7 +125,7 @@ export class FairQueue {
     return undefined
   }
 
-  /** Returns the time until a request may begin, or 0 if it may begin now. */
+  /** Returns 0 if a request may begin now. Otherwise returns the time until the next check. */
   #waitMs(): number {
     const { mostAtWork, placeMs, burstMs } = this.#options
     const now = performance.now()

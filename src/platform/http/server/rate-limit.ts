@@ -1,12 +1,12 @@
-// Rate limits, in memory: each process counts for itself. The sandbox has no rate limits.
+// Rate limits, in memory: each process counts for itself. A sandbox does not limit merchants' requests.
 import type { Clock } from '../../base/clock.ts'
 import { networkOf } from '../addresses.ts'
 
 /**
  * Limits for merchants' requests. Wrong signatures count per merchant and network, so that an attacker elsewhere cannot
- * lock a merchant out; a valid signature always passes. Requests that fail before or at the signature check count per
- * network. We stop reading from a network with too many failed requests, unless it sent a validly signed request in the
- * last ten minutes.
+ * lock a merchant out. This count never refuses a valid signature. Requests that fail before or at the signature check
+ * count per network. We stop reading from a network with too many failed requests, unless it sent a validly signed
+ * request in the last ten minutes.
  */
 export type ClientLimits = {
   /** Returns the seconds until we read from this address again, or 0 if the address is not blocked. */
@@ -78,7 +78,7 @@ const MAX_SIGNERS = 10_000
 
 type Signer = { at: number; movedAt: number }
 
-/** The networks by their last valid signature, oldest first. */
+/** The networks that sent a valid signature, in the order of their eviction. */
 function trackSigners(clock: Clock) {
   const signers = new Map<string, Signer>()
   return {

@@ -1,4 +1,4 @@
-// Collects request bodies that arrive in pieces, and limits the bytes and pieces of each, and the bytes of all
+// Collects request bodies that arrive in pieces. Limits the bytes and pieces of each body, and the bytes of all
 // incomplete bodies together. The time limits are in connections.ts.
 import type { IncomingMessage } from 'node:http'
 
@@ -13,7 +13,7 @@ export const MAX_DRAINED_BYTES = 32 * MIB
 const MOST_SMALL_PIECES = 1_000
 const PIECE_BYTES = 256
 
-/** Why a body is refused. `overloaded`: all incomplete bodies take too much memory, and this body is the oldest. */
+/** Why a body is refused. `overloaded`: the incomplete bodies take too much memory, and this body is the oldest. */
 export type BodyProblem = 'too-large' | 'too-many-pieces' | 'overloaded'
 
 /** Called at most once, and never after the client has disconnected. */

@@ -7,7 +7,7 @@ import { KEEP_ALIVE_MS, RawConnections, type TakeWhole } from './raw/raw-connect
 
 export type ServerParts = {
   readonly serve: RequestListener
-  /** The raw server's function. Undefined if Node's server reads every request. */
+  /** Takes complete requests from the raw server. Undefined if Node's server reads every request. */
   readonly takeWhole: TakeWhole | undefined
   readonly connections: Connections
 }

@@ -46,7 +46,7 @@ function store(language) {
   try {
     localStorage.setItem(LANGUAGE, language)
   } catch {
-    // It is remembered for this page only.
+    // The language is remembered for this page only.
   }
 }
 
@@ -110,7 +110,7 @@ function choose(name) {
 }
 choose(stored())
 
-// A link to a form opens it.
+// A link to a form opens the form.
 function openTarget() {
   const target = document.getElementById(location.hash.slice(1))
   if (target?.matches('details')) target.open = true

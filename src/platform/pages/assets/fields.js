@@ -55,7 +55,7 @@ const formats = {
   cardSecurityCode: (input) => format(input, digitsOf(input.value).slice(0, 4)),
 }
 
-/** Four digits on the front of American Express, three on the back of all others. */
+/** A security code has four digits, on the front, on American Express. On other cards it has three, on the back. */
 function codeProblem(text, { form }) {
   const isAmex = brandOf(digitsOf(form.elements.cardNo.value)) === 'amex'
   if (isAmex) return /^\d{4}$/.test(text) ? undefined : 'securityCodeInFront'
@@ -100,7 +100,7 @@ function showProblem(input, text) {
   else input.removeAttribute('aria-invalid')
 }
 
-/** Another field decides whether this one is required: without postal codes in the country, the field is hidden. */
+/** Another field decides whether the input is required. A country without postal codes hides the postal code. */
 function updateRequired(input, field) {
   const optionalValues = input.dataset.optionalIn.split(' ')
   const update = () => {
@@ -122,7 +122,7 @@ function watchForm(form) {
     const reformat = formats[input.dataset.check]
     if (reformat) input.addEventListener('input', () => reformat(input))
     input.addEventListener('input', () => input.hasAttribute('aria-invalid') && showProblem(input, ''))
-    // Checks a field when the payer leaves it, unless it is empty: that is no mistake yet. A new card number also checks the
+    // A field is checked when the payer leaves it. An empty field is no mistake yet. A new card number also checks the
     // security code, because the length of the code depends on the number.
     const { cardSecurityCode } = form.elements
     const checked = input.dataset.check === 'cardNo' && cardSecurityCode ? [input, cardSecurityCode] : [input]

@@ -1,5 +1,5 @@
-// Adds copy buttons, a countdown, live updates and automatic steps to the pages, and reports to the shop that shows a page in a
-// frame. Form fields are in fields.js. The pages also work without script.
+// Adds copy buttons, a countdown, live updates and automatic steps to the pages. Reports to a shop that shows a page in
+// a frame. Form fields are in fields.js. The pages also work without script.
 
 const root = document.documentElement
 const [navigation] = performance.getEntriesByType('navigation')
@@ -24,7 +24,7 @@ async function copy(button) {
   }, 2000)
 }
 
-/** For pages over plain http, as in tests, where browsers do not allow clipboard access. */
+/** Copies on pages over plain http, as in tests, where browsers do not allow clipboard access. */
 function copyBySelection(text) {
   const area = document.createElement('textarea')
   area.value = text
@@ -61,7 +61,7 @@ function clock(seconds) {
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
 }
 
-/** The time in the payer's time zone, with its name; the server wrote it in UTC. */
+/** The time in the payer's time zone, with the zone's name. The server wrote the time in UTC. */
 function localMoment(text, hasYear) {
   const locale = root.lang === 'ar' ? 'ar-u-nu-latn' : root.lang
   const year = hasYear ? 'numeric' : undefined
@@ -105,7 +105,7 @@ async function poll() {
   setTimeout(poll, POLL_MS)
 }
 
-/** A page without a status address is fetched as a whole. */
+/** Returns the version in a page, for a page without a status address. */
 function markIn(page) {
   return new DOMParser().parseFromString(page, 'text/html').body.dataset.mark ?? ''
 }
@@ -151,8 +151,9 @@ if (!isBack && link && timer && stay) {
   returnAfter(Number(link.dataset.autoReturn))
 }
 
-// In a frame of the shop's page (drop-in.js). Browsers show the page only to the sites of its frame-ancestors, so the parent is
-// one of them, and its first message tells its origin. Banks and wallets refuse frames: they take the whole window.
+// In a frame of the shop's page (drop-in.js). Browsers show the page only to the sites of its frame-ancestors, so the
+// parent is one of these sites. The parent's first message tells its origin. Banks and wallets refuse frames, so they
+// get the whole window.
 
 let shop
 

@@ -1,5 +1,5 @@
-// "Try it" in the documentation: signs with the reader's own key, which stays in this browser, and shows the result in place.
-// The code that signs is the SDK's own.
+// "Try it" in the documentation: signs with the reader's own key, which stays in this browser, and shows the result in
+// place. The code that signs is the SDK's own.
 import { escapedString } from '../docs/sdk/canonical.ts'
 import { md5 } from '../docs/sdk/md5.ts'
 import { signRsa } from '../docs/sdk/rsa.ts'
@@ -8,7 +8,7 @@ const form = document.querySelector('.try form[method=post]')
 const result = document.querySelector('#result')
 const field = (id) => document.getElementById(id)
 
-/** As the server reads the form: both must sign the same body. */
+/** These functions read fields as the server does, because browser and server must sign the same body. */
 const readers = {
   integer: toNumber,
   merNo: toNumber,
@@ -78,7 +78,7 @@ async function sendOnce() {
   result.scrollIntoView({ block: 'nearest' })
 }
 
-/** The server gives the next request a new number, if this one is used up. */
+/** Takes the number for the next request from the page. The server gives a new number if the last one is used up. */
 function takeNumber(page, name) {
   const next = page.querySelector(`[name="${name}"]`)
   if (next && form.elements[name]) form.elements[name].value = next.value

@@ -117,7 +117,7 @@ function pointerIn(home: string): string {
   return join(home, 'postgres.location')
 }
 
-/** The user for a new cluster. Root runs PostgreSQL as another user; every other user runs it as themselves. */
+/** The user for a new cluster: another user if this process runs as root, otherwise the user of this process. */
 export function ordinaryUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -129,7 +129,7 @@ export function ordinaryUser(): ServerUser {
 Add one, start Tollgate as an ordinary user, or set DATABASE_URL.`)
 }
 
-/** Root runs the server as the cluster's owner, who never changes. */
+/** The user for an existing cluster. Root runs the server as the cluster's owner, who never changes. */
 function ownerOf(dir: string): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const { uid, gid } = statSync(dir)

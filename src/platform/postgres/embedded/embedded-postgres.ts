@@ -1,7 +1,7 @@
 // Gateways and commands that use the same data folder share one PostgreSQL server, with fsync on. Invariant: each of
 // these processes holds a shared advisory lock on its own connection. A process that closes tries to get the lock
-// exclusively; the last one succeeds and stops the server. A killed process loses its lock, and the next process uses
-// the server.
+// exclusively. The last one succeeds and stops the server. A killed process loses its lock without stopping the
+// server, so the next process uses that server.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, openCluster, superuser } from './cluster.ts'

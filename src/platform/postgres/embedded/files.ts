@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../base/thrown.ts'
 
-/** The user of the server, as options for spawn; empty for the user of this process. */
+/** The user of the server, as options for spawn. Empty for the user of this process. */
 export type ServerUser = { readonly uid?: number; readonly gid?: number }
 
 const sharedFolder = '/var/lib/tollgate'

@@ -1,5 +1,5 @@
 // The embedded PostgreSQL's process: started in its own session, found again through its lock file, stopped by a
-// signal. Only PostgreSQL decides whether a second server may start; this code only changes the process id in a stale
+// signal. Only PostgreSQL decides whether a second server may start. This code only changes the process id in a stale
 // lock file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,7 +11,7 @@ import { hasCode } from '../../base/thrown.ts'
 import { type Cluster, serverEnv } from './cluster.ts'
 import { canEnter, giveTo, isAlive, make, readIfThere } from './files.ts'
 
-/** A server that this process has started. `ended` says why it ended. */
+/** A server that this process has started. `ended` says why the server ended, and is undefined while it runs. */
 export type StartedServer = { ended: string | undefined }
 
 /** The lines of a lock file: process id, data folder, start time, port, socket folder. */
@@ -141,8 +141,8 @@ function readLock(file: string): ServerLock | undefined {
 }
 
 /**
- * True if the process is the cluster's server. A process id alone proves nothing: after a reboot it may belong to any
- * program. A zombie has no command.
+ * True if the lock's process is the cluster's server. A process id alone proves nothing: it may belong to any program
+ * after a reboot. A zombie has no command.
  */
 function isPostmaster({ pid, dir }: ServerLock): boolean {
   return pid > 0 && commandOf(pid).includes(`-D ${dir} `)
@@ -167,8 +167,8 @@ function disown(file: string, { user }: Cluster): void {
     renameSync(file, aside)
     writeFileSync(ours, lock.text.replace(/^-?\d+/, `${process.pid}`), { flag: 'wx', mode: 0o600 })
     giveTo(user, ours)
-    // The file is renamed before the comparison, so that no process can change it in between. If the lock belongs to a
-    // server that has just started, it is restored.
+    // The file is renamed before the comparison, so that no process can change it in between. The lock of a server that
+    // has just started is restored.
     linkSync(readIfThere(aside) === lock.text ? ours : aside, file)
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'EEXIST')) throw error

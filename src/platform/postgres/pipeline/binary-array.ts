@@ -57,7 +57,7 @@ export class Packet {
     if (value.length > SHORT || !this.#putAscii(value)) this.end += this.#bytes.write(value, this.end, 'utf8')
   }
 
-  /** Returns false if the text is not ASCII. A short text takes less than half the time of the native call. */
+  /** Returns false if the text is not ASCII. For a short text this takes less than half the time of the native call. */
   #putAscii(value: string): boolean {
     for (let at = 0; at < value.length; at++) {
       const code = value.charCodeAt(at)
@@ -73,18 +73,18 @@ export class Packet {
     this.end += value.copy(this.#bytes, this.end)
   }
 
-  /** Reserves four bytes, which `putSize` fills in. */
+  /** Reserves four bytes for a size, and returns their position. `putSize` or `putSizeOfAll` fills them in. */
   skipSize(): number {
     this.putInt4(0)
     return this.end - 4
   }
 
-  /** Writes the number of bytes after the four reserved bytes. */
+  /** Writes the number of bytes after the four reserved ones at `place`: an element's size does not count itself. */
   putSize(place: number): void {
     this.#view.setInt32(place, this.end - place - 4)
   }
 
-  /** Writes the number of bytes with the four reserved bytes, as the size of a message counts them. */
+  /** Writes the number of bytes since `place`, including the four reserved ones: a message's size counts itself. */
   putSizeOfAll(place: number): void {
     this.#view.setInt32(place, this.end - place)
   }

@@ -1,6 +1,6 @@
 // Sends the statements of `Db.atOnce` in one packet, instead of a round trip for each statement, begin and commit.
 // PostgreSQL treats all messages before a Sync as one transaction, commits at the Sync, and skips the rest after a
-// failure. The plain implementation is in ../db.ts; docs/performance.md, "What each fast path saves", has the gain.
+// failure. The plain implementation is in ../db.ts. docs/performance.md, "What each fast path saves", has the gain.
 import pg from 'pg'
 import { List, parameterText } from '../lists.ts'
 import { Packet, putArray } from './binary-array.ts'
@@ -44,7 +44,7 @@ class Pipeline extends pg.Query {
     this.#done = done
   }
 
-  /** If an error is returned, the library fails the query, and nothing was sent. */
+  /** Sends the packet. If a value cannot be encoded, returns an error before anything is sent, and the query fails. */
   override submit = (connection: pg.Connection): Error | undefined => {
     const { prepared, packet } = stateOf(connection)
     this.#prepared = prepared

@@ -33,7 +33,7 @@ async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | u
   throw new Broken(`The statement has more than ${MAX_PAGES} pages.`)
 }
 
-/** Returns undefined if the statement is missing: a bridge that was set up today may have no statement of yesterday. */
+/** Returns the lines of the day, if it has a statement: a bridge that was set up today has none of yesterday. */
 async function ifKept(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const { status } = await bridge.call('statement', { day })
   return status === 200 ? statementOf(bridge, day) : undefined
@@ -43,7 +43,7 @@ type Expected = Pick<ListedMovement, 'type' | 'reference'> & {
   readonly what: string
   /** The amount; undefined if the rail may charge another amount. */
   readonly money?: Money
-  /** A reference that bridges use by mistake, such as the payment's in the line of a refund. */
+  /** A reference that bridges use by mistake: that of the payment in the line of a refund. */
   readonly payment?: string
 }
 
@@ -110,7 +110,7 @@ export const statement: Check = {
     const yesterday = dayOf(Date.now() - DAY_MS)
     const before =
       lines === undefined ? await statementOf(bridge, yesterday) : await ifKept(bridge, yesterday)
-    // Midnight may have passed between the movements and the statement. Then nothing is compared.
+    // If midnight has passed during this check, nothing is compared.
     if (today === dayOf(Date.now()))
       for (const one of expected) {
         if (lines !== undefined) expectLine(lines, one)

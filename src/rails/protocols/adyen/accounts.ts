@@ -26,14 +26,14 @@ function byIban(iban: string, currency: string): Account {
 }
 
 /**
- * Returns the local account number in a Brazilian IBAN, because banks in Brazil do not accept IBANs. The IBAN consists
- * of bank, branch, account with check digit, type and owner.
+ * Returns the local account in a Brazilian IBAN, which consists of bank, branch, account with check digit, type and
+ * owner. Banks in Brazil do not accept IBANs. Undefined for other IBANs, and if the bank is not listed.
  */
 function brazilian(iban: string): Account | undefined {
   const [, ispb = '', branch = '', accountNumber] =
     /^BR\d\d(\d{8})(\d{5})(\d{10})[A-Z][A-Z0-9]$/.exec(iban) ?? []
   const bankCode = bankNumbers.get(ispb)
-  // A branch number has four digits. The IBAN has five, of which the first one must be 0.
+  // A branch number has four digits. An IBAN contains it with five digits, of which the first one must be 0.
   if (bankCode === undefined || accountNumber === undefined || !branch.startsWith('0')) return undefined
   const identification = { type: 'brLocal', bankCode, branchNumber: branch.slice(1), accountNumber, ispb }
   return { identification, isIban: false, priority: 'regular' }

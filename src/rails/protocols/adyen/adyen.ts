@@ -27,7 +27,7 @@ import { createReportWatcher, statementOf } from './reports.ts'
 /** How long a payment without a response waits for its webhook before it is cancelled. */
 const GRACE_MS = 1_000
 
-/** Settings: "url" with the version, "apiKey", "merchantAccount", "hmacKey"; see docs/channels/adyen.md. */
+/** Settings of payments: "url" with the version, "apiKey", "merchantAccount", "hmacKey". See docs/channels/adyen.md. */
 export const adyen: Protocol = (settings, tools) => connectAdyen(settings, tools, GRACE_MS)
 
 export function connectAdyen(settings: ChannelSettings, tools: ChannelTools, graceMs: number): Connection {
@@ -126,7 +126,7 @@ function railOf(settings: ChannelSettings, tools: ChannelTools): PayoutRail | un
     api: createAdyenApi({ url, apiKey: textSetting(settings, 'transfersKey'), http: httpSettings(settings) }),
     store: storeOf(name),
     balanceAccountId: textSetting(settings, 'balanceAccountId'),
-    // Each webhook has its own HMAC key at Adyen.
+    // Each webhook that is set up at Adyen has its own HMAC key.
     hmacKey: hmacKeySetting(settings, transfersHmacKey === undefined ? 'hmacKey' : 'transfersHmacKey'),
     clock,
     timeoutMs,

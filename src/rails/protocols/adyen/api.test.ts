@@ -1,4 +1,4 @@
-// Adyen's errors, from a server that answers as the test says. Real HTTP on loopback.
+// Adyen's errors, sent by a scripted server over real HTTP on loopback.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'

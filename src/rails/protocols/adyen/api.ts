@@ -58,7 +58,7 @@ export function createAdyenApi({ url, apiKey, http }: AdyenApiOptions): AdyenApi
     post,
     async postUntilKnown(path, body, call) {
       let reply = await post(path, body, call)
-      // The request never reached Adyen, so another channel may take the payment.
+      // An unsent request never reached Adyen, so another channel may take the payment.
       if (reply.kind === 'unsent') return reply
       for (const waitMs of WAITS_MS) {
         if (!isOpen(reply)) return reply
@@ -94,7 +94,7 @@ function isOpen(reply: AdyenReply): boolean {
   return reply.kind !== 'answer' || reply.isTransient || OPEN_CODES.includes(reply.body.errorCode)
 }
 
-/** True if our API key is wrong or lacks a permission. Adyen did nothing. */
+/** True if our API key is wrong or lacks a permission. In that case Adyen did nothing. */
 export function isUnauthorised(reply: AdyenReply): boolean {
   return isError(reply, [401, 403])
 }

@@ -1,5 +1,5 @@
-// Adyen's webhooks. Each item is recorded before the next one is read, and all items before Adyen gets our answer.
-// Handling an item is idempotent and never calls Adyen, because Adyen's queue of webhooks waits for the answer.
+// Adyen's webhooks. The items are processed one after the other, and all are recorded before Adyen gets our response.
+// Processing is idempotent and never calls Adyen, because Adyen's queue of webhooks waits for the response.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
@@ -43,7 +43,7 @@ export async function readPaymentCallback(
     // A webhook may be set up for all merchant accounts of a company.
     if (item.account !== options.merchantAccount) continue
     const problem = await apply(options, item, effects)
-    // After this status Adyen repeats the webhook, and holds back all later webhooks.
+    // After a 503 Adyen repeats the webhook, and holds back all later webhooks.
     if (problem !== undefined) return refuse(problem, 503)
   }
   return { kind: 'accepted', ...effects, answer: answer(200, '[accepted]') }
@@ -82,7 +82,7 @@ async function tellUnreadable({ alarms }: CallbacksOptions, item: Item): Promise
   await alarms.raise(`dispute ${psp} ${event}`, { reference, what })
 }
 
-/** An item that is neither a success nor a failure decides no payment. */
+/** Raises an alarm. An item that is neither a success nor a failure decides no payment. */
 async function tellOpen({ alarms }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   const name = event.slice(0, MAX_EVENT).toWellFormed()
@@ -90,7 +90,7 @@ async function tellOpen({ alarms }: CallbacksOptions, item: Item): Promise<void>
   await alarms.raise(`no result ${psp} ${name}`, { reference, what })
 }
 
-/** These events do not change a payment, or answer requests that the gateway never sends. */
+/** Events that change no payment, and events about requests that the gateway never sends. */
 const ignored: readonly string[] = [
   ...['CAPTURE', 'AUTHORISATION_ADJUSTMENT', 'PENDING', 'RECURRING_CONTRACT'],
   ...['NOTIFICATION_OF_FRAUD', 'ISSUER_COMMENTS', 'INFORMATION_SUPPLIED', 'POSTPONED_REFUND'],
@@ -164,10 +164,10 @@ async function uncaptured(
 }
 
 /**
- * Handles a cancellation, which somebody may have made in Adyen's customer area. If the cancelled authorisation paid
- * the payment, the failure contradicts the payment and raises an alarm. An authorisation that we reverse ourselves
- * never paid the payment, so it has no result. A payment without a decision was paid by transfers, or somebody made up
- * its reference: this function raises an alarm unless the reversal was ours.
+ * Handles a cancellation, which somebody may have made in Adyen's customer area. Returns a failure if the cancelled
+ * authorisation paid the payment. This failure contradicts the payment and raises an alarm. An authorisation that we
+ * reverse ourselves never paid the payment. A payment without a decision was paid by transfers, or somebody made up its
+ * reference. In this case an alarm is raised, unless the reversal was ours.
  */
 async function takenBack(
   { payments, alarms }: CallbacksOptions,
@@ -200,7 +200,7 @@ async function notReversed(
   return ours?.kind === 'unknown' ? undefined : ours
 }
 
-/** Reports that the payer has paid after all, if the returned refund was a reversal of ours. */
+/** Reports that the payer has paid after all, if the refund that failed or came back was a reversal of ours. */
 async function reversalFailed({ payments }: CallbacksOptions, item: Item, effects: Effects): Promise<void> {
   const { reference, originalPsp: psp, money } = item
   const outcome = await payments.notReversed(reference, { psp, money })
@@ -211,7 +211,7 @@ async function reversalFailed({ payments }: CallbacksOptions, item: Item, effect
 async function refused({ records, known }: Payments, { reference, psp }: Item): Promise<Outcome | undefined> {
   const failed = { ...declined, ...(isPsp(psp) && { channelRef: psp }) }
   const standing = await records.decide(reference, { kind: 'failed', failed })
-  // An earlier item reported this authorisation as a success. The contradiction raises an alarm.
+  // If this authorisation was reported as a success before, the contradicting failure raises an alarm.
   if (standing.kind === 'paid' && standing.psp === psp) return failed
   return known({ reference })
 }

@@ -26,7 +26,7 @@ export function openCardTokens(options: CardTokensOptions): CardTokens {
   const { api, merchantAccount, returnUrl, timeoutMs } = options
   return {
     async store(number, { month, year }) {
-      // Payouts have no identity of the beneficiary, so each card gets its own shopper.
+      // `store` does not know the beneficiary, so each card gets its own shopper.
       const shopper = `CARD${randomBytes(16).toString('hex').toUpperCase()}`
       const body = {
         merchantAccount,
@@ -37,7 +37,7 @@ export function openCardTokens(options: CardTokensOptions): CardTokens {
         shopperReference: shopper,
         storePaymentMethod: true,
         recurringProcessingModel: 'UnscheduledCardOnFile',
-        // The beneficiary has no browser open for 3-D Secure.
+        // No browser takes part in this call, so 3-D Secure is not possible.
         authenticationData: { attemptAuthentication: 'never' },
       }
       const reply = await withDeadline(timeoutMs, (signal) =>
@@ -56,7 +56,7 @@ export function isShopper(reference: string): boolean {
   return /^CARD[0-9A-F]{32}$/.test(reference)
 }
 
-/** No money moves, so every answer without a token is a certain failure. */
+/** No money moves, so every response without a token is a certain failure. */
 function fromStored(reply: AdyenReply, shopper: string): Tokenised {
   if (reply.kind !== 'answer' || reply.status >= 500 || reply.status === 429) return unreachable
   if (reply.status === 401 || reply.status === 403) return { ...notStored, cause: 'unauthorised' }
@@ -76,7 +76,7 @@ const notStored: PayoutFailed = failed('refused', 'Adyen did not accept the card
 
 const unreachable: PayoutFailed = failed('unreachable', 'Adyen could not be reached')
 
-/** The fields by which a transfer names the card; undefined if the token is malformed. */
+/** Returns the fields by which a transfer names the card. Undefined if the token is malformed. */
 export function readToken(token: string): Fields | undefined {
   const [, reference, storedPaymentMethodId] = /^(CARD[0-9A-F]{32})\.([A-Za-z0-9]{1,64})$/.exec(token) ?? []
   return reference === undefined ? undefined : { reference, storedPaymentMethodId }

@@ -4,7 +4,7 @@ import { type AdyenMethod, served } from './payment-request.ts'
 
 const inCurrency = (currency: string) => ({ amount: 24_00n, currency })
 
-/** Every method that Adyen serves: how its payers pay, and a currency. */
+/** The methods besides cards, each with a title for its tests and a currency. */
 const others: Readonly<Record<Exclude<AdyenMethod, 'card'>, readonly [string, string]>> = {
   apple_pay: ['Apple Pay by token', 'USD'],
   google_pay: ['Google Pay by token', 'EUR'],

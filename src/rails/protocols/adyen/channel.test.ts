@@ -1,5 +1,4 @@
-// Each method once, for the usual run, and what the channel contract does not cover: webhooks that come twice, late, or
-// in another order.
+// Each method once, and what the channel contract does not cover: webhooks that come twice, late, or in another order.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
@@ -31,7 +30,7 @@ async function payByCard(request = cardRequest(EUR, {})): Promise<StartRequest &
   return { ...request, paid }
 }
 
-/** A message of Adyen about a payment of ours. */
+/** Sends a signed webhook with these items, which must be accepted. */
 async function tell(
   ...items: readonly Partial<NewItem>[]
 ): Promise<Extract<CallbackResult, { kind: 'accepted' }>> {
@@ -387,7 +386,7 @@ describe('a dispute', () => {
     assert.ok(
       opened !== undefined && won !== undefined && won > opened && won <= world.clock.now().getTime() + 1,
     )
-    // The same message with another date is the same report, and an older one stays older.
+    // The same event with another date is the same report. An older event that comes later gives no report.
     assert.deepEqual(await timesOf('CHARGEBACK_REVERSED', 2098), [won])
     assert.deepEqual(await timesOf('CHARGEBACK', 2100), [])
   })

@@ -85,7 +85,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     return (await payments.paid(request.reference, { psp, money })) ?? ask(request, signal)
   }
 
-  /** The browser's `redirectResult` is opaque. Adyen's answer names the payment and the result. */
+  /** The browser's `redirectResult` is opaque. Adyen's response names the payment and the result. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, money, action, answer } = request
     const before = await payments.settled(request, signal)
@@ -96,7 +96,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     const reply = await api.postUntilKnown('/payments/details', { details: { redirectResult } }, call)
     if (isRefusal(reply)) return ask(request, signal)
     const result = fromPayment(reply, { reference, money, action })
-    // The answer does not prove the result, so the signed webhook decides.
+    // If the response does not prove the result, the signed webhook decides.
     if (result.kind === 'unproven') return ask(request, signal)
     if (result.kind === 'partial') return refusePartial(reference, result, signal)
     if (result.kind === 'succeeded') return decidePaid(request, result, signal)
@@ -147,7 +147,7 @@ function traitsOf(method: AdyenMethod, timeoutMs: number): ChannelTraits {
   }
 }
 
-/** Each different `redirectResult` of the payer's browser is a separate operation. */
+/** Returns the idempotency key. Each different `redirectResult` of the payer's browser is a separate operation. */
 function keyOf(reference: string, redirectResult: string): string {
   return createHash('sha256').update(`${reference} ${redirectResult}`).digest('hex')
 }

@@ -8,8 +8,8 @@ import type { Item } from './signature.ts'
 type Stage = NonNullable<Dispute['stage']>
 
 /**
- * The stages after the events, in the order of a dispute's life. An arbitration that is open has the stage `inquiry`,
- * which moves no money: after a win, only a second chargeback or a lost or accepted arbitration takes the money again.
+ * The stage after each event, in the order of a dispute's life. An open arbitration has the stage `inquiry`, which
+ * moves no money. After a win, only a second chargeback or a lost or accepted arbitration takes the money again.
  */
 export const stages: ReadonlyMap<string, Stage> = new Map([
   ['REQUEST_FOR_INFORMATION', 'inquiry'],

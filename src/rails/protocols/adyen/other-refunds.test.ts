@@ -1,5 +1,5 @@
-// Refunds and cancellations that somebody makes in Adyen's customer area: they bring an operator, once for each, in
-// whatever order their webhooks and the responses to our own refunds come.
+// Refunds and cancellations that somebody makes in Adyen's customer area. Each raises one alarm, whatever the order of
+// its webhooks and of the responses to our own refunds.
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import { makePsp } from '../../../../sandbox/adyen/book.ts'
@@ -33,7 +33,7 @@ async function paid() {
   return { ...payment, refundReference: makeReference(), refund: EUR }
 }
 
-/** A webhook about a refund, signed by Adyen; none of them changes a payment or a refund of ours. */
+/** Sends a signed webhook about a refund. It must not change a payment or a refund of ours. */
 async function tell(item: Partial<NewItem>, channel: Channel = world.channel('card')) {
   const whole = {
     eventCode: 'REFUND',
@@ -54,7 +54,7 @@ async function tell(item: Partial<NewItem>, channel: Channel = world.channel('ca
 const alarmsOf = (reference: string, psp: string) =>
   world.alarmsAbout(reference).filter((what) => what.includes(psp))
 
-/** The channel behind a proxy, by a clock that is some days ahead. */
+/** Connects the channel through a proxy, with a clock that the test can set some days ahead. */
 async function behindProxy(t: TestContext) {
   const proxy = await openFaultyProxy(String(world.settings('card').url))
   t.after(() => proxy.close())
@@ -69,7 +69,7 @@ it('a refund of others is reported once, with its amount and what to do', async 
   for (const merchantReference of [reference, makeReference()])
     for (const amount of [
       { value: 1000, currency: 'EUR' },
-      // Adyen has hundredths of a króna, and we have none.
+      // Adyen counts hundredths of a króna, and we count whole ones.
       { value: 2550, currency: 'ISK' },
     ]) {
       const pspReference = makePsp()
@@ -124,7 +124,7 @@ it('a refund of ours whose webhook comes before its response is not taken for on
     assert.deepEqual(alarmsOf(asked[which], ours), [])
     assert.equal(alarmsOf(asked[which], other).length, 1)
   }
-  // None of them is ours if ours is refused, or Adyen does not know it any more.
+  // If our refund was refused, the reported one is not ours. If Adyen may have forgotten our key, it may be ours.
   for (const after of [0, 7]) {
     const asked = await paid()
     const pspReference = makePsp()
@@ -151,7 +151,7 @@ it('no more refunds may be ours than responses were lost, and none of another am
     const ours = [asked, { ...asked, refundReference: makeReference() }].slice(0, lost)
     for (const one of ours) assert.equal((await channel.refund(one)).kind, 'unknown')
     const about = { originalReference: asked.channelRef, merchantReference: asked.reference }
-    // The third has the other reference that a webhook about ours may have.
+    // The third webhook contains the reference of the refund, the others that of the payment.
     const [first, second, third, dearer, dollars] = [makePsp(), makePsp(), makePsp(), makePsp(), makePsp()]
     const items = [
       { pspReference: first },
@@ -197,7 +197,7 @@ it('a refund of another authorisation of the attempt is no rival: it is not to b
   const [what = '', ...more] = alarmsOf(asked.reference, ours)
   assert.deepEqual(more, [])
   assert.match(what, /decide that one by hand, and book nothing besides$/)
-  // A refund whose payment Adyen does not name may be ours. The refund of the other authorisation is still no rival.
+  // A refund whose payment Adyen does not name may be ours. The refund of the other authorisation still cannot be ours.
   await tell({ ...about, pspReference: ofNobody }, channel)
   assert.ok(
     alarmsOf(asked.reference, ofNobody).join().includes(`so may ${ours}, and at most 1 of these 2 can be`),
@@ -211,7 +211,7 @@ it('a refund of others is reported, wherever the process dies', async () => {
     const [dying] = world.connect(world.settings('card'), undefined, undefined, through(world.store)).channels
     assert.ok(dying)
     await perhaps(tell(item, dying))
-    // Adyen sends again what was not acknowledged.
+    // Adyen repeats a webhook that was not acknowledged.
     await tell(item)
     const { length } = alarmsOf(reference, item.pspReference)
     assert.ok(length === 1 || length === 2, `${when}: ${length}`)

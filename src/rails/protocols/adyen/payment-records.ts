@@ -1,10 +1,9 @@
 // The records of payments and refunds. Adyen has no call that returns the state of a payment, so the content of its
-// answers and webhooks is stored.
+// responses and webhooks is stored.
 //
-// Invariant: a reference has one decision: paid under one pspReference, refused, or closed by us. The first decision
-// stands; only `overrule` replaces it. Every other authorisation of the reference is recorded and reversed
-// (reversals.ts). So a payment that counts as failed keeps no money, however late it is authorised, and no payment is
-// paid twice.
+// Invariant: a payment has at most one decision: paid under one pspReference, refused, or closed by us. Only `overrule`
+// replaces a decision. Every other authorisation of the payment is recorded and reversed (reversals.ts). So a payment
+// that counts as failed keeps no money, however late it is authorised, and no payment is paid twice.
 import type { Money } from '../../../platform/base/money.ts'
 import type { Deposit, Failed, Outcome, PayerAction } from '../../contract/channel.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
@@ -104,7 +103,7 @@ function toTransfer(record: ChannelRecord | undefined): Transfer | undefined {
   return isAction(action) ? { psp: String(record?.body.psp), action } : undefined
 }
 
-/** We wrote the record ourselves, so a light check is enough. */
+/** A light check is enough, because we wrote the record ourselves. */
 function isAction(value: unknown): value is PayerAction {
   return typeof value === 'object' && value !== null && 'kind' in value
 }
@@ -119,9 +118,9 @@ export function readMoney({ amount, currency }: RecordBody): Money {
 
 /** A refund that Adyen accepted. The key is Adyen's reference of the refund, and the reference is ours. */
 export const REFUND = 'refund'
-/** A webhook's result. The key is Adyen's reference of the refund; the reference is copied from the webhook. */
+/** A reported result. The key is Adyen's reference of the refund. The reference is copied from the webhook. */
 export const RESULT = 'refund-result'
-/** Amount and time of the first request. The key is our reference of the refund, and the reference is the payment's. */
+/** Amount and time of a refund's first request. The key is our reference of the refund, `reference` the payment's. */
 export const FIRST_SENT = 'refund-sent'
 /** Adyen keeps idempotency keys for at least seven days. One day less allows for different clocks. */
 export const KEYS_KEPT_MS = 6 * 86_400_000

@@ -239,7 +239,7 @@ function addressOf(details: Fields, kind: 'billing' | 'shipping', field: string)
   }
 }
 
-/** Some codes, such as those of military addresses, are no part of ISO 3166-2. */
+/** A code of two or three letters is accepted even if ISO 3166-2 lacks it, such as a code of military addresses. */
 function stateOrProvinceOf(country: string, state: string): string | undefined {
   return stateCodeOf(country, state) ?? (/^[A-Za-z]{2,3}$/.test(state) ? state.toUpperCase() : undefined)
 }

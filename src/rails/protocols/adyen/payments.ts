@@ -1,9 +1,9 @@
 // Decides and closes payments at Adyen.
 //
 // Adyen has no call that returns the state of a payment. If a response was lost, a webhook tells the result. If no
-// webhook comes within the grace period, the payment is cancelled by our own reference, and a webhook tells the result
-// of the cancellation. If an authorisation was cancelled, the payment has failed. Otherwise the payment may still be
-// paid, so it stays unknown until a webhook decides it or OFFER_MS have passed.
+// webhook comes within the grace period, the gateway cancels the payment by our own reference, and a webhook tells the
+// result of the cancellation. If an authorisation was cancelled, the payment has failed. Otherwise the payment may
+// still be paid, so it stays unknown until a webhook decides it or OFFER_MS have passed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Money } from '../../../platform/base/money.ts'
@@ -40,11 +40,11 @@ type KnownRequest = Pick<AttemptRef, 'reference' | 'action'>
 export type Payments = {
   readonly records: PaymentRecords
   readonly reversals: Pick<Reversals, 'note' | 'find'>
-  /** The outcome of the recorded decision or deposits; undefined while the payment is open. */
+  /** The outcome that follows from the recorded decision or deposits. Undefined while the payment is open. */
   known(request: KnownRequest): Promise<Outcome | undefined>
   /**
    * Requests the open reversals of the payment. Returns the outcome like `known`, but `unknown` until Adyen has
-   * accepted or refused every reversal.
+   * accepted or refused every reversal. A refused reversal may turn the outcome into a success.
    */
   settled(request: KnownRequest, signal: AbortSignal): Promise<Outcome | undefined>
   /**
@@ -53,15 +53,15 @@ export type Payments = {
    */
   paid(reference: string, paid: Authorised): Promise<Outcome | undefined>
   /**
-   * Records the result of our cancellation (`takenBack` as in Cancels), and returns the payment's outcome. Undefined if
-   * the result does not decide the payment.
+   * Records the result of our cancellation (`takenBack` as in `Cancels.answer`), and returns the payment's outcome.
+   * Undefined if the result does not decide the payment.
    */
   cancelAnswered(reference: string, takenBack: string | undefined): Promise<Outcome | undefined>
-  /** Records that an accepted reversal failed. Undefined if the reversal was not ours. */
+  /** Records that an accepted reversal failed. Returns the outcome, or undefined if the reversal was not ours. */
   notReversed(reference: string, unwanted: Unwanted): Promise<Outcome | undefined>
   /** True if a cancellation of ours may have reached Adyen and has no result yet. */
   isClosing(reference: string): Promise<boolean>
-  /** Closes the payment, so that no authorisation of it keeps money. Returns `unknown` while it may still be paid. */
+  /** Closes the payment: a later authorisation is reversed. Returns `unknown` while the payment may still be paid. */
   close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
   /** Waits for the decision. Undefined if no webhook brings a decision within the grace period. */
   awaitDecision(reference: string, signal: AbortSignal): Promise<Decision | undefined>
@@ -135,7 +135,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     await cancels.answer(reference, takenBack)
     const { tookBack } = await cancels.find(reference)
     const standing = takenBack === undefined ? undefined : await records.decide(reference, closedByUs)
-    // The cancelled authorisation was reported as paid. The contradicting outcome raises an alarm.
+    // If the cancelled authorisation was reported as paid, the contradicting outcome raises an alarm.
     if (standing?.kind === 'paid' && tookBack(standing.psp)) await records.overrule(reference, closedByUs)
     const isDecided = (await release(reference)) > 0 || takenBack !== undefined
     return isDecided ? known({ reference }) : undefined
@@ -147,9 +147,9 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   /**
-   * Returns the outcome after Adyen refused to reverse authorisations: the payer is wrongly charged. If the payment
-   * counts as paid or is unknown, its outcome stays. Otherwise the first authorisation with a known amount becomes the
-   * outcome, and the outcome is `unknown` if there is none. Every other refused reversal raises an alarm.
+   * Returns the outcome after Adyen refused to reverse some authorisations, which have charged the payer. If the
+   * payment counts as paid or is unknown, its outcome stays. Otherwise the first authorisation with a known amount pays
+   * the payment. The outcome is `unknown` if no amount is known. Every other refused reversal raises an alarm.
    */
   async function withRefused(
     reference: string,
@@ -177,7 +177,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     const { reference, action, channelRef } = request
     const isOurs = action !== undefined || channelRef !== undefined
     const { isAnswered } = await cancels.find(reference)
-    // The response to the payment was lost, and its webhook may be on its way.
+    // If the response to the payment was lost, its webhook may still come.
     if (!isOurs && !isAnswered) await awaitDecision(reference, signal)
     const before = await settled(request, signal)
     if (before !== undefined && !isShort(before, request.money)) return before
@@ -241,7 +241,7 @@ async function poll<Value>(
   }
 }
 
-// Cancellations. Adyen's response only accepts a cancellation; a webhook tells whether the cancellation took an
+// Cancellations. Adyen's response only accepts a cancellation. A webhook tells whether the cancellation took an
 // authorisation back. Until that webhook comes, nobody knows whether an authorisation brings money. So an authorisation
 // that is reported in the meantime is held back.
 //
@@ -257,7 +257,7 @@ type Cancel = {
   readonly isAnswered: boolean
   /** True if the webhook came at least OFFER_MS ago, so that the payer's offer has expired. */
   readonly isExpired: boolean
-  /** True if the cancellation took this authorisation back, so that the authorisation brings no money. */
+  /** True if the cancellation took this authorisation back, or one that Adyen does not name. */
   tookBack(psp: string): boolean
 }
 

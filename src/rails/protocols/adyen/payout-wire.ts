@@ -20,7 +20,7 @@ const MAX_NAME = 100
  * most transfers that cannot arrive are returned sooner.
  */
 const BOOKED_IS_PAID_MS = 3 * 86_400_000
-/** A card is credited within half an hour. */
+/** A booked transfer to a card counts as paid after this time, because a card is credited within half an hour. */
 const BOOKED_CARD_IS_PAID_MS = 3_600_000
 
 /** Returns undefined if Adyen cannot express the payout. */
@@ -58,7 +58,7 @@ function toCard({ beneficiary: { account, details } }: PayoutRequest): Fields | 
   }
 }
 
-/** Returns the name with the characters that Adyen accepts: letters, spaces, hyphens, dots and slashes. */
+/** Returns the name with only the characters that Adyen accepts: letters, spaces, hyphens, dots and slashes. */
 function nameIn(details: Fields, name: string): string {
   const plain = sepaText(textIn(details, name), MAX_NAME).replace(/[^a-zA-Z./ -]/g, ' ')
   return plain.replace(/ +/g, ' ').trim()

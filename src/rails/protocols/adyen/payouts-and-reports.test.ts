@@ -236,7 +236,7 @@ describe('a settlement report', () => {
     )
   })
 
-  /** Does the same as an operator. */
+  /** Reconciles by the command that an operator uses. */
   async function reconcile(day: string) {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-adyen-'))
     const file = join(folder, 'channels.json')

@@ -72,7 +72,7 @@ async function openDriver(kind: 'bank_account' | 'card'): Promise<PayoutDriver> 
   }
 }
 
-/** The transfer itself, or each of a list. */
+/** Changes the fields of the transfer in the response, or of each transfer in a list. */
 function changed(answer: ProxyAnswer, fields: object): ProxyAnswer {
   const body = JSON.parse(answer.body)
   const list = Array.isArray(body.data)

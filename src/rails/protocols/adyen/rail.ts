@@ -22,7 +22,7 @@ type TransferRailOptions = {
   readonly name: string
   readonly kinds: readonly AccountKind[]
   readonly api: AdyenApi
-  /** The tokens of the cards that payouts go to; undefined if the channel does not pay out to cards. */
+  /** Exchanges card numbers for tokens. Undefined if the channel does not pay out to cards. */
   readonly cards: CardTokens | undefined
   readonly store: ChannelStore
   readonly balanceAccountId: string
@@ -106,7 +106,7 @@ async function find(
   return found !== undefined && areOurs ? found.outcome : unknown('Adyen responded about another payout')
 }
 
-/** True if the webhook is about a transfer. Webhooks about payments go to the same URL, but lack this header. */
+/** True if the webhook is about a transfer. Webhooks about payments go to the same URL, but lack `hmacsignature`. */
 export function isTransferCallback({ headers }: Callback): boolean {
   return headers[SIGNATURE] !== undefined
 }

@@ -1,5 +1,5 @@
-// Refunds whose response is lost are sent again as long as Adyen has their key, and not a day longer. Webhooks about
-// refunds in any order, and amounts in currencies whose decimals at Adyen are not those of ISO 4217.
+// Refunds with a lost response, which are sent again only while Adyen has their key. Webhooks about refunds in any
+// order, and amounts in currencies whose decimals at Adyen are not those of ISO 4217.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makePsp } from '../../../../sandbox/adyen/book.ts'
@@ -47,7 +47,7 @@ async function aRefund(money = EUR): Promise<RefundRequest> {
   return { reference, money, channelRef: paid.channelRef, refundReference: makeReference(), refund: money }
 }
 
-/** On a day from now, while refunds meet the fault. */
+/** Refunds `when` days from now, while requests for refunds meet the fault. */
 async function refundOn(
   when: number,
   asked: RefundRequest,
@@ -120,12 +120,12 @@ describe('a refund without a response', () => {
   })
 })
 
-/** Adyen acts on it, and something on the way answers. */
+/** Adyen processes the request, and a proxy replaces the response. */
 const replaced =
   (status: number): Fault =>
   async (forward) => ({ ...(await forward()), status, headers: {}, body: '<html>' })
 
-/** A webhook with this pspReference, signed by Adyen. */
+/** Sends a signed webhook with this pspReference. */
 async function tell(pspReference: string, item: Partial<NewItem>) {
   const whole = {
     eventCode: 'REFUND',
@@ -148,7 +148,7 @@ async function told(refundPsp: string, item: Partial<NewItem>): Promise<RefundOu
 }
 
 describe('a webhook about a refund', () => {
-  /** Accepted, and not decided yet. */
+  /** Makes a refund that Adyen accepts without a decision, and returns its pspReference. */
   async function accepted(): Promise<string> {
     const asked = await aRefund()
     const pspReference = makePsp()

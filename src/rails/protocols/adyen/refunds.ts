@@ -31,7 +31,7 @@ type RefundsOptions = {
 
 export type Refunds = {
   refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>
-  /** Records a webhook. Undefined if the refund is not ours, or if our request has no response yet. */
+  /** Records a webhook about a refund. Undefined if the refund is not ours, or if our request has no response yet. */
   report(item: Item): Promise<{ refundReference: string; outcome: RefundOutcome } | undefined>
 }
 
@@ -41,7 +41,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
   const { api, store, payments, merchantAccount, clock } = options
   const others = openOtherRefunds(options)
 
-  /** Returns the result from the webhooks. `returned` outranks the other results, in any order of the webhooks. */
+  /** Returns the result from the webhooks. `returned` outranks the other results, whenever its webhook comes. */
   async function resultOf(psp: string): Promise<RefundOutcome> {
     const record = await store.find({ kind: RESULT, key: psp })
     return record === undefined ? { kind: 'pending', channelRef: psp } : toOutcome(psp, record.body)
@@ -64,7 +64,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
     if (sentAt !== undefined && clock.now().getTime() - Date.parse(String(sentAt)) > KEYS_KEPT_MS)
       return unknown(FORGOTTEN)
     const reply = await api.postUntilKnown(`/payments/${psp}/refunds`, body, call)
-    // Adyen did not process the request, so the next request counts as the first.
+    // If Adyen did not process the first request, the next request counts as the first.
     if (isFirst === true && (reply.kind === 'unsent' || isUnauthorised(reply)))
       await store.write([{ remove: first }])
     if (isRefusal(reply)) {
@@ -118,7 +118,7 @@ function isAbout({ reference, amount }: Fields, { refundReference, refund }: Ref
 const refused: RefundOutcome = failed('refused', 'Adyen refused the refund')
 
 function toOutcome(psp: string, body: RecordBody): RefundOutcome {
-  // The webhook has the amount of the refund. Adyen does not document how much came back.
+  // The webhook contains the refund's amount. Adyen does not document how much of it came back.
   if (body.state === 'returned')
     return { kind: 'returned', message: 'The refund came back', money: undefined }
   if (body.state === 'failed')
@@ -149,10 +149,10 @@ async function pspOfPayment(
 // Adyen does not say whether the webhook contains the reference of the refund or of its payment, and the webhook of our
 // own refund may come before the response to our request. So no alarm is raised while a refund of ours with either
 // reference waits for its response. If a response was lost for good, a reported refund of the same amount may be ours.
-// At most as many reported refunds may be ours as responses were lost.
+// For each lost response, at most one reported refund is ours.
 
 type OtherRefunds = {
-  /** Raises an alarm for each refund that is not ours among the webhooks with this reference. */
+  /** Raises an alarm for each refund that a webhook with this reference reported and that is not ours. */
   tell(reference: string): Promise<void>
 }
 
@@ -172,9 +172,9 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
   }
 
   /**
-   * True if a reversal of the refunded authorisation was recorded, and the authorisation is not in our books: an
-   * operator refunded it at Adyen after the reversal failed. An authorisation with a recorded reversal is in our books
-   * only if the attempt counts as paid and no other authorisation paid the attempt.
+   * True if a reversal of the refunded authorisation was recorded, and the authorisation is not in our books. In this
+   * case an operator refunded it at Adyen after the reversal failed. An authorisation with a recorded reversal is in
+   * our books only if the attempt counts as paid and no other authorisation paid the attempt.
    */
   async function isNotKept(psp: string): Promise<boolean> {
     const attempt = await payments.reversals.find(psp)
@@ -199,8 +199,8 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
   }
 
   /**
-   * Returns how many of our refunds without a response may have led to this result, and to which other results these
-   * refunds may have led. Results are searched under every reference that a refund of the payment may have.
+   * Returns how many of our refunds without a response may have led to this result, and the other results that they may
+   * have led to. Results are searched under every reference that a refund of the payment may have.
    */
   async function rivalsOf(result: ChannelRecord, lost: readonly ChannelRecord[]): Promise<MayBeOurs> {
     const payment = lost.find((sent) => isSameSum(sent, result))?.reference
@@ -246,8 +246,8 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
 }
 
 /**
- * True if both refunds may belong to the same authorisation of an attempt, which may have several. If Adyen did not
- * name the authorisation of a refund, the refund may belong to any of them.
+ * True if both refunds may belong to the same authorisation. An attempt may have several authorisations. If Adyen did
+ * not name the authorisation of a refund, the refund may belong to any of them.
  */
 function isSamePayment({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
   return one.payment === other.payment || one.payment === '' || other.payment === ''

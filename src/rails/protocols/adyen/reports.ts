@@ -33,7 +33,7 @@ type ReportsOptions = {
   readonly user: string
   readonly password: string
   readonly http: HttpClientOptions
-  /** The origin of the channel's own URL, with the protocol: plain HTTP would reveal our password. */
+  /** The origin of the channel's own URL. It includes the protocol, because plain HTTP would reveal our password. */
   readonly origin: string
 }
 
@@ -94,7 +94,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
 
 const FOREIGN = 'its address is not at a host of Adyen'
 
-/** Returns the URL; undefined if its host must not get our password. */
+/** Returns the URL. Undefined if it is malformed, or if its host must not get our password. */
 export function reportAddress(text: unknown, ownOrigin: string): URL | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (url === null) return undefined
@@ -115,7 +115,7 @@ function isDue(report: RecordBody, reading: RecordBody | undefined): boolean {
 
 const STAYS = ', so what was read before stays'
 
-/** Stores the lines. Returns a description of the parts that were left out; undefined if all was read. */
+/** Stores the lines. Returns a description of the parts that were left out. Undefined if every part was read. */
 async function storeLines(
   { store, merchantAccount }: ReportsOptions,
   name: string,
@@ -236,9 +236,9 @@ function toRecord(report: string, settled: SettledLine): ChannelRecord {
 }
 
 /**
- * Leaves out a reversed authorisation and its refund. They may be in reports of different days, and the authorisation
- * would count as received money until the report with the refund comes. Both lines are stored nevertheless, because a
- * reversal may still fail after the report was read.
+ * Returns the lines of a day without reversed authorisations and their refunds. An authorisation and its refund may be
+ * in reports of different days. Until the second report came, the authorisation would count as received money. Both
+ * lines are stored nevertheless, because a reversal may still fail after the report was read.
  */
 export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
   const reversed = await listReversed(store)
@@ -257,7 +257,7 @@ function withoutRepeatedIds(lines: readonly ListedMovement[]): ListedMovement[] 
   })
 }
 
-/** True if the line belongs to a reversed authorisation. Lines of an earlier version have no `psp`. */
+/** True if the line belongs to a reversed authorisation. Lines that an earlier version stored have no `psp`. */
 function comesAndGoes({ body: { type, psp } }: ChannelRecord, reversed: ReadonlySet<string>): boolean {
   return (type === 'payment' || type === 'refund') && typeof psp === 'string' && reversed.has(psp)
 }

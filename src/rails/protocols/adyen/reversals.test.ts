@@ -1,4 +1,4 @@
-// Authorisations that must not be kept: late ones, second ones, and those of a part.
+// Authorisations that must not be kept: late, second and partial ones.
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
@@ -28,7 +28,7 @@ after(() => world.close())
 const EUR = { amount: 25_00n, currency: 'EUR' }
 const statusOf = (reference: string) => world.adyen.book.findByReference(reference)?.status
 
-/** A message of Adyen, which it gets an acknowledgement for. */
+/** Sends a signed webhook, which must be acknowledged. */
 async function tell(
   item: Partial<NewItem>,
   channel = world.channel('card'),
@@ -59,7 +59,7 @@ async function withReversalError<Result>(status: number, work: () => Promise<Res
   }
 }
 
-/** The payments that the gateway will ask about. */
+/** Returns the references of the payments that the gateway is about to query. */
 async function toAsk(): Promise<readonly string[]> {
   const now = new Date()
   const leaseUntil = new Date(now.getTime() + 1)
@@ -169,7 +169,7 @@ it('contradicts the record if Adyen refuses to take it back, and a paid order st
     assert.deepEqual(await channel.ask(closed), charged)
   }
   const { request, paid, second } = await paidTwice()
-  // Never as failed: an order whose payment is not recorded yet would end.
+  // The outcome must not be `failed`: an order whose payment is not recorded yet would end.
   assert.deepEqual(await withReversalError(422, () => channel.ask(request)), paid)
   assert.deepEqual(await channel.ask(request), paid)
   assertToldOnce(request.reference, second.psp)
@@ -223,7 +223,7 @@ it('of a failed order is acknowledged and reported once if its reversal fails in
   const [channel] = world.connect({ ...world.settings('card'), url: proxy.url }).channels
   const request = cardRequest(EUR, {})
   assert.equal((await channel?.start(request))?.kind, 'failed')
-  // Adyen has hundredths of a króna, and we have none.
+  // Adyen counts hundredths of a króna, and we count whole ones.
   const amount = { value: 2550, currency: 'ISK' }
   const about = { merchantReference: request.reference, pspReference: 'R4', originalReference: psp }
   for (const _again of [1, 2]) {
@@ -249,7 +249,7 @@ it('of a paid order is reported once if Adyen accepts the reversal and cannot do
 it('of a paid order is reported if its reversal fails, in whatever amount', async () => {
   const { request, paid, second } = await paidTwice()
   const about = { merchantReference: request.reference, pspReference: 'R3', originalReference: second.psp }
-  // Adyen has hundredths of a króna, and we have none.
+  // Adyen counts hundredths of a króna, and we count whole ones.
   const amount = { value: 2550, currency: 'ISK' }
   const { reports } = await tell({ eventCode: 'CANCEL_OR_REFUND', success: false, amount, ...about })
   assert.deepEqual(reports, [{ reference: request.reference, outcome: paid }])
@@ -274,7 +274,7 @@ it('of a paid order is reported, wherever the process dies on the way', async ()
         () => false,
         () => true,
       )
-      // The gateway asks again after a restart, and Adyen sends again what was not acknowledged.
+      // After a restart the gateway asks again, or Adyen repeats the webhook that was not acknowledged.
       await learn(world.channel('card'), made)
       const told = world.alarmsAbout(made.request.reference)
       assert.ok(told.length > 0 && told.length < 3, `step ${step}: ${told}`)
@@ -282,7 +282,7 @@ it('of a paid order is reported, wherever the process dies on the way', async ()
     }
 })
 
-/** Fails at that call, and at all after it. */
+/** Returns a store that fails at this call and at every later one. */
 function dyingStore(step: number): ChannelStore {
   let calls = 0
   const living = async <Result>(call: () => Promise<Result>): Promise<Result> => {
@@ -316,7 +316,7 @@ it('of others that could not be reversed raises an alarm and pays nothing; a cap
   assert.equal(capture.reports[0]?.outcome.kind, 'failed')
 })
 
-/** Adyen accepts our cancellations, and does not answer them by webhook: the test does. */
+/** Sends a cancellation, which gets this status. The test itself sends the webhooks about the cancellation. */
 async function cancelling(t: TestContext, status = 201) {
   const proxy = await openFaultyProxy(String(world.settings('card').url))
   t.after(() => proxy.close())
@@ -392,7 +392,7 @@ it('is paid if our cancellation never reached Adyen, also if it came in between'
 })
 
 it('contradicts the record if Adyen cancels it after it was paid', async (t) => {
-  // A cancellation that Adyen does not accept leaves the payment as it is.
+  // Adyen refuses the cancellation, so an authorisation counts at once.
   const { ask, authorised, cancelled } = await cancelling(t, 403)
   assert.deepEqual(await authorised(), ['succeeded'])
   assert.deepEqual(await cancelled(true), ['failed'])

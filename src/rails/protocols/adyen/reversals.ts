@@ -1,6 +1,6 @@
 // Reversals of authorisations that must not be kept. A reversal is recorded before Adyen is called, and the same write
 // schedules a query of the payment. Each query repeats the call until Adyen has accepted or refused the reversal. So
-// the answer to a webhook never waits for this call.
+// our response to a webhook never waits for this call.
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import { moneyBody } from '../../toolkit/records/money.ts'
@@ -28,21 +28,21 @@ type State = 'accepted' | 'open' | 'refused'
 
 export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
-  /** Returns our reference of the authorisation; undefined if no reversal was recorded. */
+  /** Returns the reference of the authorisation's payment. Undefined if no reversal was recorded. */
   find(psp: string): Promise<string | undefined>
   /** Requests every open reversal of the payment, and returns the results of all its reversals. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
-  /** Records a webhook that says that an accepted reversal failed. Undefined if the reversal was not recorded. */
+  /** Records that a webhook reported an accepted reversal as failed. Undefined if the reversal was not recorded. */
   failed(reference: string, unwanted: Unwanted): Promise<Unwanted | undefined>
 }
 
 const REVERSAL = 'reversal'
-/** A failed reversal has a second record, because the webhook may come before the answer to our request is written. */
+/** A failed reversal has a second record: the webhook may come before the response to our request is recorded. */
 const FAILED = 'reversal-failed'
 
 /**
- * Returns Adyen's references of all authorisations with a reversal, except a refused or failed one: in that case the
- * payer stays charged. Reversals are few, so all are read at once.
+ * Returns Adyen's references of the authorisations with a reversal that neither was refused nor failed. Reversals are
+ * few, so all are read at once.
  */
 export async function listReversed(store: ChannelStore): Promise<ReadonlySet<string>> {
   const failed = new Set((await listAll(store, FAILED)).map(({ key }) => key))
@@ -77,7 +77,7 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
     // must not reverse their authorisations.
     async settle(reference, signal) {
       const records = await store.listOf(REVERSAL, reference)
-      // All calls are made at the same time: a call without an answer must not use up the time of the others.
+      // All calls are made at the same time: a call without a response must not use up the time of the others.
       const states = await Promise.all(records.map((record) => reverse(record, signal)))
       const refused = records.filter((_, at) => states[at] === 'refused').map(toUnwanted)
       return { isOpen: states.includes('open'), refused }

@@ -28,7 +28,7 @@ after(() => world.close())
 const EUR = { amount: 25_00n, currency: 'EUR' }
 let month = 2300 * 12
 
-/** A month of its own for each test. */
+/** Returns two days of a month that no other test uses. */
 function aMonth() {
   month += 1
   const first = `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`
@@ -83,7 +83,7 @@ describe('on a statement, an authorisation that was taken back', () => {
     features.reversalError = 422
     await world.channel('card').ask(refused.request)
     features.reversalError = undefined
-    // Adyen accepts the request, and a webhook says that there was nothing to take back.
+    // Adyen accepts the second reversal, and a webhook says that there was nothing to take back.
     failed.second.status = 'refused'
     await world.channel('card').ask(failed.request)
     await closeBatch(monday)
@@ -119,7 +119,7 @@ describe('on a statement, an authorisation that was taken back', () => {
 })
 
 describe('on a statement, the day of a movement', () => {
-  /** Pays, and reports it in the zone. */
+  /** Makes a payment, and lists it in a report with this time zone. */
   async function settledAt(at: string, name: string, minutes: number): Promise<string> {
     const request = cardRequest(EUR, {})
     await world.channel('card').start(request)
@@ -160,7 +160,7 @@ describe('on a statement, the day of a movement', () => {
     }
   })
 
-  /** About the report that was made last. */
+  /** Returns the alarm about the newest report. */
   function lastReportAlarm(): string {
     const names = Array.from({ length: 100 }, (_, at) => `settlement_detail_report_batch_${at + 1}.csv`)
     return names.flatMap((name) => world.alarmsAbout(name)).at(-1) ?? ''
@@ -191,7 +191,7 @@ describe('reconciling with a statement, money that Adyen took back', () => {
     const request = { reference: attemptReference(order.tradeNo, 1), money }
     const channel = world.channel('card')
     assert.equal((await channel.cancel(request)).kind, 'unknown')
-    // Adyen's offers have expired by then.
+    // By tomorrow, Adyen's offer to the payer has expired.
     const tomorrow = { now: () => new Date(Date.now() + 24 * 3_600_000) }
     const [later] = world.connect(world.settings('card'), undefined, tomorrow).channels
     assert.equal((await later?.cancel(request))?.kind, 'failed')

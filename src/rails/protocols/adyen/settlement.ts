@@ -43,7 +43,7 @@ const NEEDED = [
   'Gross Currency',
 ]
 
-/** Throws a CsvError if the text is not a settlement report, or breaks off. */
+/** Throws a CsvError if the text is not a settlement report, or if it breaks off. */
 export async function* readSettlement(
   csv: string,
   merchantAccount: string,
@@ -76,7 +76,7 @@ function checkedHeader(columns: readonly string[]): readonly string[] {
   throw new CsvError(1, `there is no column "${missing}"`)
 }
 
-/** The database cannot store a zero byte. Other control characters are refused, too. */
+/** True if the text has no control characters. The database cannot store a zero byte. */
 function isText(text: string): boolean {
   return !/\p{Cc}/u.test(text)
 }
@@ -101,7 +101,7 @@ function toLine(row: Row, type: MovementType, reference: string): Omit<SettledLi
   return { ...idIn(row), psp, reference, type, money: { amount, currency }, fee, day }
 }
 
-/** Returns an id that is unique in all reports: the line's type, authorisation, and capture, refund or dispute. */
+/** Returns an id that is unique in all reports: type, authorisation, and modification (capture, refund or dispute). */
 function idIn(row: Row): { id?: string } {
   const modification = row.get('Modification Reference') ?? ''
   if (modification === '' || !isText(modification)) return {}

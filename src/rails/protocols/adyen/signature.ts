@@ -9,7 +9,7 @@ import { fromAmount } from './wire.ts'
 
 export type Item = {
   readonly event: string
-  /** True if the item reports a success, false for a failure; undefined if the item is neither. */
+  /** True if the item reports a success, false if it reports a failure. Undefined if it reports neither. */
   readonly isSuccess: boolean | undefined
   /** Adyen's reference of a payment, a refund or a dispute, or the name of a report. */
   readonly psp: string
@@ -18,7 +18,7 @@ export type Item = {
   /** The merchant's reference, which is ours if the gateway made the payment or refund. */
   readonly reference: string
   readonly account: string
-  /** The amount of the item; undefined if the item has no amount, or an amount that we cannot express. */
+  /** The amount of the item. Undefined if the item has no amount, or an amount that we cannot express. */
   readonly money: Money | undefined
   readonly reason: string
   readonly data: Fields
@@ -78,7 +78,7 @@ export function signatureOf(item: Fields, hmacKey: Buffer): string {
   return createHmac('sha256', hmacKey).update(text).digest('base64')
 }
 
-/** True if the signature fits the whole body. Webhooks about transfers are signed in this way, in a header. */
+/** True if the signature fits the whole body. A webhook about a transfer has such a signature in a header. */
 export function isSignedBody(body: string, signature: string, hmacKey: Buffer): boolean {
   return isEqualSecret(signature, createHmac('sha256', hmacKey).update(body).digest('base64'))
 }

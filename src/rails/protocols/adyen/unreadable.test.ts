@@ -36,7 +36,7 @@ async function tellAt(channel: Channel, ...items: readonly Partial<NewItem>[]) {
 
 it('a dispute over an amount that we cannot express is reported once, and those behind it are read', async () => {
   const [odd, good] = [makeReference(), makeReference()]
-  // Adyen has hundredths of a króna, and we have none.
+  // Adyen counts hundredths of a króna, and we count whole ones.
   const amount = { value: 2550, currency: 'ISK' }
   const message = [
     { eventCode: 'CHARGEBACK', pspReference: 'D1', merchantReference: odd, amount },
@@ -102,7 +102,7 @@ it('an event that nobody has seen is reported once a day, however many payments 
   assert.equal(await alarmsOf('NEW_ONE', 'NEW_TWO'), 0)
   now = new Date('2026-03-02T00:00:01Z')
   assert.equal(await alarmsOf('NEW_ONE', 'NEW_ONE'), 1)
-  // The database takes no half of a character, and Adyen's queue would wait for ever.
+  // The database refuses half a surrogate pair. If the webhook failed because of it, the queue would wait for ever.
   assert.equal(await alarmsOf('NEW_\ud800', `${'N'.repeat(59)}\u{1f600}`), 2)
 })
 
@@ -112,7 +112,7 @@ const header =
 const settled = (reference: string, amount: string) =>
   `${account()},P${reference},${reference},Settled,2026-02-03 10:00:00,UTC,EUR,${amount}`
 
-/** A report that Adyen has announced, and how often it was downloaded. */
+/** Announces a report, and counts its downloads. */
 async function announced(t: TestContext, name: string) {
   const proxy = await openFaultyProxy(world.url)
   t.after(() => proxy.close())
@@ -143,7 +143,7 @@ async function announced(t: TestContext, name: string) {
     },
     downloads: () => paths.length,
     paths,
-    /** Like a process of its own. */
+    /** Does one round of a new watcher, like another process. */
     async work(store = world.store) {
       const { watcher } = world.connect(settings, undefined, undefined, store)
       await watcher?.work(AbortSignal.timeout(60_000))
@@ -184,7 +184,7 @@ it('a settlement report that was generated again replaces its lines, whatever th
   other.contains([header, of('H1', '9.00')])
   await other.work()
   const { announce, contains, work, amounts } = await announced(t, 'settlement_detail_report_batch_841.csv')
-  // More than one transaction takes.
+  // With the others, these are more lines than one transaction stores.
   const gone = Array.from({ length: 500 }, (_, at) => of(`F${at}`, '1.00'))
   const first = [of('G1', '1.00'), ...gone, of('G2', '2.00'), of('G3', '3.00', wrongDay), of('G4', 'four')]
   contains([header, ...first])
@@ -212,7 +212,7 @@ it('a settlement report that replaces another leaves no mixture, wherever the pr
     contains([header, line('K1'), line('K2'), line('K3'), line('K4'), line('K5', 'x')])
     await work()
     assert.deepEqual(await listed(), ['K1 100', 'K2 100', 'K3 100', 'K4 100'])
-    // One line is gone: each of the others is where the one before it was.
+    // K1 is gone, so each remaining line has moved up by one.
     contains([header, line('K2'), line('K3', '3.00'), line('K4')])
     await announce()
     await perhaps(work(through(world.store)))
@@ -272,7 +272,7 @@ it('a settlement report that is none, or that breaks off, is reported once, and 
     { batch: 812, lines: [''], why: /empty/ },
     { batch: 813, lines: [header, settled('C1', '1.00'), `"${settled('C2', '2.00')}`], why: /line 3/ },
   ]
-  // The database has no text with a zero byte.
+  // The database cannot store a zero byte.
   const nul = [settled('C\0', '1.00'), settled('C3', '1.00').replace('Settled', 'Set\0')]
   reports.push({ batch: 814, lines: [header, settled('C1', '1.00'), ...nul], why: /lines 3, 4 cannot/ })
   for (const { batch, lines, why } of reports) {
@@ -338,7 +338,7 @@ it('types of lines that nobody has seen are reported once for each report, which
   }
 })
 
-/** Changes the record as if a version that reads less had read the report. */
+/** Changes the record as if an older version of the gateway had read the report. */
 async function readByOlder(name: string): Promise<void> {
   const record = await world.store.find({ kind: 'report-read', key: name })
   assert.ok(record)

@@ -1,4 +1,4 @@
-// Reads Adyen's answers about payments. An answer that is malformed, or that has an unknown result, gives `unknown`.
+// Reads Adyen's responses about payments. A response that is malformed, or that has an unknown result, gives `unknown`.
 
 import { decimalsOf, isFiat } from '../../../platform/base/currency.ts'
 import { isIban } from '../../../platform/base/iban.ts'
@@ -16,13 +16,13 @@ export type PartlyPaid = {
   readonly money: Money | undefined
 }
 
-/** The answer has another reference or no reference, or lacks the authorised amount. */
+/** The response has another reference or no reference, or lacks the authorised amount. */
 type Unproven = { readonly kind: 'unproven' }
 
 type Asked = {
   readonly reference: string
   readonly money: Money
-  /** The action that is already known. */
+  /** The payer's action, if it is already known. */
   readonly action?: PayerAction | undefined
 }
 
@@ -36,7 +36,7 @@ export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid
   return result.kind === 'unproven' ? unknown('Adyen responded about another payment') : result
 }
 
-/** Fills in fields of our request that Adyen's answer may leave out. */
+/** Fills in fields of our request that Adyen's response may leave out. */
 function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply {
   if (reply.kind !== 'answer') return reply
   // The amount is filled in only for a full authorisation.
@@ -45,8 +45,8 @@ function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply
 }
 
 /**
- * Reads an answer about a payment. Missing fields are not filled in from the request: if Adyen responded to a parameter
- * of the payer's browser, the answer may be about any payment of the account.
+ * Reads a response about a payment. Missing fields are not filled in from the request. If we sent Adyen a parameter of
+ * the payer's browser, the response may be about any payment of the account.
  */
 export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid | Unproven {
   if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== 201))
@@ -165,7 +165,7 @@ export function isPsp(psp: unknown): psp is string {
   return typeof psp === 'string' && /^[A-Za-z0-9]{1,64}$/.test(psp)
 }
 
-// Amounts are whole minor units. For some currencies Adyen's number of decimals differs from ISO 4217.
+// Adyen's amounts are whole minor units. For some currencies its number of decimals differs from ISO 4217.
 
 const unlikeIso: ReadonlyMap<string, number> = new Map([
   ['CLP', 2],

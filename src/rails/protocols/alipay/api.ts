@@ -1,4 +1,4 @@
-// Alipay's gateway over HTTP: one address, with the operation as a parameter. Only signed responses are accepted.
+// Alipay's gateway over HTTP: one address, with the operation as a parameter. Only redirects may be unsigned.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'

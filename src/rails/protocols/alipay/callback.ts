@@ -1,5 +1,4 @@
-// Alipay's webhooks about trades. A signed webhook decides the state of its trade, except `TRADE_CLOSED`: this state
-// needs a query.
+// Alipay's webhooks about trades. A signed webhook decides its trade. Only the state `TRADE_CLOSED` needs a query.
 import type { KeyObject } from 'node:crypto'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
 import type { AlipayReply } from './api.ts'

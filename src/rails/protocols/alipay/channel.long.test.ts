@@ -33,7 +33,7 @@ function openDriver(currency: string, terminal: Terminal) {
 
 const keyIn = (folder: string) => createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
 
-/** Alipay signs all of them, and has one HTTP status. */
+/** Alipay signs its errors, too, and sends all of them with status 200. */
 function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
   const errors = [
     { code: '40004', sub_code: 'ACQ.SYSTEM_ERROR' },
@@ -65,13 +65,13 @@ function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
   }
 }
 
-/** The operation is a parameter; pages have none. */
+/** Names the node of the response after the operation in the body. A request for a page has no body. */
 function nodeOf({ body }: ProxyRequest): string {
   const method = new URLSearchParams(body).get('method')
   return method === null ? 'error_response' : `${method.replaceAll('.', '_')}_response`
 }
 
-/** A notification that Alipay itself has signed. */
+/** Changes the amount in a webhook, and signs it with the key of Alipay. */
 function forge(callback: Callback, { amount, currency }: Money, _sandbox: Sandbox, folder: string): Callback {
   const notice = Object.fromEntries(new URLSearchParams(callback.body))
   const reported = { ...notice, total_amount: formatAmount(amount, currency), trans_currency: currency }

@@ -1,4 +1,4 @@
-// Alipay as it behaves in production: it does not know a trade until the payer opens its page. Real HTTP on loopback.
+// Alipay as in production, where a trade does not exist until the payer opens its page. Real HTTP on loopback.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -16,13 +16,13 @@ import { connectAlipay } from './channel.ts'
 const ours = rsaPair('gateway')
 const alipay = rsaPair('counterparty')
 
-/** The response to each call. A page redirects. */
+/** The content of the response to each call. A request for a page gets a redirect. */
 let content: Fields = {}
-/** The responses to the queries of a refund, one after the other, if they are not those to all calls. */
+/** The contents of the responses to queries of a refund, in order. Further queries get `content`. */
 let refundQueries: Fields[] = []
 /** The operation that the response names; by default the requested one. */
 let node: string | undefined
-/** Why no page is opened. */
+/** The error that a request for a page gets. Undefined: a redirect. */
 let refusal: Fields | undefined
 const server = createServer(async (request, response) => {
   if (request.method === 'GET')
@@ -139,7 +139,7 @@ describe("Alipay's response", () => {
       // There is a refund under this number.
       'ACQ.DISCORDANT_REPEAT_REQUEST',
       'ACQ.REFUND_CHARGE_ERROR',
-      // Our own first call may have closed it.
+      // Our own first refund may have closed the trade.
       'ACQ.TRADE_HAS_CLOSE',
       'ACQ.REASON_TRADE_STATUS_INVALID',
       'ACQ.A_NEW_REASON',
@@ -192,7 +192,7 @@ describe("Alipay's response", () => {
     const kinds = [
       ['ACQ.SYSTEM_ERROR', 'unknown'],
       ['ACQ.A_NEW_REASON', 'unknown'],
-      // There is a trade under this number, even a paid one.
+      // A trade exists under this number, and may be paid.
       ['ACQ.TRADE_HAS_SUCCESS', 'unknown'],
       ['ACQ.CONTEXT_INCONSISTENT', 'unknown'],
       ['ACQ.TRADE_HAS_CLOSE', 'cancelled'],

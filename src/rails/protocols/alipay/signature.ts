@@ -1,4 +1,5 @@
-// Alipay's RSA2 signature over the non-empty parameters, sorted by name, as `name=value` joined with `&`.
+// Alipay's RSA2 signatures. Requests and webhooks are signed over their non-empty parameters, sorted by name, as
+// `name=value` joined with `&`.
 import type { KeyObject } from 'node:crypto'
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'

@@ -111,7 +111,7 @@ export function paid(content: Fields, channelRef: string): Outcome {
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** A message without a currency is in yuan. */
+/** If the message names no currency, the amount is in yuan. */
 function moneyIn(content: Fields, name: string): Money | undefined {
   const { [name]: text, trans_currency: currency = DOMESTIC } = content
   if (typeof text !== 'string' || typeof currency !== 'string' || !isFiat(currency)) return undefined
@@ -152,7 +152,7 @@ export function toRefund({ reference, refundReference, refund }: RefundRequest):
   }
 }
 
-/** Returns undefined if Alipay reports no success, and `unknown` without a clear response. */
+/** Returns the success of the refund. Undefined if Alipay reports none, and `unknown` if its response is not clear. */
 export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOutcome | undefined {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, refund_status: status, out_request_no: no, refund_amount: text } = reply.content

@@ -93,7 +93,7 @@ describe('an Apple Pay token', () => {
         return { ...token, header: { ...token.header, [name]: flip(token.header[name], part, encoding) } }
       }),
     ])
-    // Each certificate, the attributes and the signature itself. The bytes around them prove nothing.
+    // A byte is changed in each certificate, the attributes and the signature. The bytes around them prove nothing.
     const cms = Buffer.from(token.signature, 'base64')
     const places = [apple.leaf.tbsView, apple.intermediate.tbsView].map((bytes) => cms.indexOf(bytes) + 150)
     const signatures = [...places, cms.length - 140, cms.length - 110, cms.length - 20, cms.length - 50].map(

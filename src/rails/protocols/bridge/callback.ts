@@ -19,8 +19,8 @@ export type SignedCallbackOptions = {
    */
   readonly alarms?: Alarms
   /**
-   * Reads the payment's reference and outcome; undefined if the body is malformed. `asked` means that a query about the
-   * payment was scheduled instead. Unset for payout rails, which have no payments.
+   * Reads the payment's reference and outcome. Returns undefined if the body is malformed. `asked` means that a query
+   * about the payment was scheduled instead. Unset for payout rails, which have no payments.
    */
   readonly read?: (body: unknown) => ReadReport | Promise<ReadReport>
 }
@@ -44,7 +44,7 @@ export async function readSignedCallback(
     }
   const body = parseJson(callback.body)
   const found = (await readTyped(body, now, alarms)) ?? readPayment(await read?.(body))
-  // The callback is not acknowledged, so that the counterparty sends it again.
+  // The callback is not acknowledged if it is not understood, so that the counterparty sends it again.
   if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
   return { kind: 'accepted', ...found, answer: answer(200, 'received') }
 }

@@ -11,7 +11,7 @@ test('an entry needs the operations of its methods and payouts', () => {
     'send',
     'tokenise',
   ])
-  // Neither of them can be refunded.
+  // Payments by these methods cannot be refunded.
   assert.deepEqual(neededBy({ methods: ['cash_app', 'unionpay'], payoutKinds: [] }).toSorted(), [
     'cancel',
     'lookup',

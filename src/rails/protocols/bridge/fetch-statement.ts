@@ -40,7 +40,7 @@ export async function fetchStatement(
 
 type Page = { readonly lines: readonly ListedMovement[]; readonly next: string | undefined }
 
-/** Returns a text that says what is wrong if the page is malformed. */
+/** Returns the page, or a text that says what is wrong with it. */
 export function readPage(reply: Reply, day: string): Page | string {
   if (reply.kind !== 'answer') return reply.why
   const { status, body } = reply

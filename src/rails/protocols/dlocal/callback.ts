@@ -39,7 +39,7 @@ export async function readDlocalCallback(
     options,
     signal,
   )
-  // dLocal repeats the webhook after this status.
+  // After a 503 dLocal repeats the webhook.
   if (reports === undefined) return refuse(503, 'dLocal did not return what the notification is about')
   return { kind: 'accepted', ...reports, answer: { status: 200, type: 'text/plain', body: '' } }
 }

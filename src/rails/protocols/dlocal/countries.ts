@@ -20,7 +20,7 @@ type Served = {
   /** Returns dLocal's code of the payment method. */
   readonly idOf: (details: Fields) => string
   readonly documentOf?: (request: StartRequest) => string | undefined
-  /** Replaces the method's terminals if dLocal does not serve all of them, because dLocal's pages need a browser. */
+  /** The terminals that dLocal serves, if not all of the method's, because dLocal's pages need a browser. */
   readonly terminals?: readonly Terminal[]
 }
 

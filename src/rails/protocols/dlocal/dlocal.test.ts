@@ -1,4 +1,4 @@
-// dLocal where the contract does not look: credentials and clocks, placeholders, lost refunds, payouts, notifications.
+// What the contracts do not cover at dLocal: credentials, clocks, placeholders, lost refunds, payouts and webhooks.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { mountDlocal } from '../../../../sandbox/dlocal/mount.ts'
@@ -133,7 +133,7 @@ describe('a refund at dLocal', () => {
     proxy.meet(loseAnswer, (path) => path.endsWith('/refunds'))
     const lost = { ...paid, refundReference: makeReference(), refund: { ...money, amount: 4_00n } }
     assert.equal((await one.refund(lost)).kind, 'unknown')
-    // Another refund of the same amount, whose response came.
+    // Another refund of the same amount, whose response was not lost.
     const known = { ...lost, refundReference: makeReference() }
     assert.equal((await channel.refund(known)).kind, 'pending')
     const reported = () => accepted().flatMap(({ refunds = [] }) => refunds)

@@ -1,4 +1,4 @@
-// Refunds and payouts where the contract does not look: changed responses, lost requests, clocks, secrets, and
+// What the contracts do not cover of refunds and payouts: changed responses, lost requests, clocks, secrets, and
 // currencies with other decimals.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

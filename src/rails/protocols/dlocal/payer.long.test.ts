@@ -1,4 +1,4 @@
-// What dLocal must know of a payer, from /payment to dLocal's page: sent by the merchant, or asked for on our page.
+// What dLocal must know about the payer. The merchant sends it to /payment, or our page asks the payer for it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mountDlocal, type SandboxDlocal } from '../../../../sandbox/dlocal/mount.ts'
@@ -28,7 +28,7 @@ const user = { userId: 'user-1', email: 'payer@shop.example' }
 const bill = { billingFirstName: 'Ana', billingLastName: 'Quispe' }
 const browser = { address: '192.0.2.1', userAgent: 'Mozilla/5.0', accept: 'text/html' }
 
-/** The fields that the merchant API requires for each method. */
+/** For each method: the fields that the merchant API requires, and the fields that our page then asks for. */
 const table = [
   ['SPEI', 'spei', { currencyCode: 'MXN' }, ['name', 'email']],
   [

@@ -39,7 +39,7 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     if (reply.kind === 'unsent') return payoutFailed('unreachable')
     if (isRefusal(reply, [401, 403])) return payoutFailed('unauthorised')
     if (!isRefusal(reply, [400])) return outcomeOf(reply, request.reference)
-    // An earlier call may have sent the payout, and dLocal may have refused the id as a duplicate. The query tells.
+    // An earlier call may have sent the payout, and dLocal may have refused the id as a duplicate. A query shows that.
     const found = await ask(request.reference, signal)
     if (found.kind !== 'absent') return found
     // A refused duplicate proves that dLocal has the payout, so a later query will find it.

@@ -21,7 +21,7 @@ type RefundOptions = {
   readonly timeoutMs: number
 }
 
-/** The key of a REFUND is our reference of the refund, the key of a REFUND_ID is dLocal's id. */
+/** The key of a REFUND is our reference of the refund. The key of a REFUND_ID is dLocal's id. */
 const [REFUND, REFUND_ID] = ['refund', 'refund-id']
 
 export async function refundPayment(
@@ -100,7 +100,7 @@ function idIn(reply: Reply): string | undefined {
   return typeof body.id === 'string' && isId(body.id) ? body.id : undefined
 }
 
-/** `id` is the id in the query. The outcome's `channelRef` is our own reference, which is known before dLocal's id. */
+/** `id` is the queried id. The outcome's `channelRef` is our own reference, which is known before dLocal's id. */
 export function fromRefund(reply: Reply, refundReference: string, id = idIn(reply)): RefundOutcome {
   if (idIn(reply) === undefined || reply.kind !== 'answer' || !isObject(reply.body)) return whyUnknown(reply)
   if (idIn(reply) !== id) return unknown('dLocal responded about another refund')
@@ -117,9 +117,9 @@ function refundRefused(channelRef: string): Failed {
 }
 
 /**
- * Returns our reference of the refund that a webhook names; undefined if the refund is not ours. An id that is not
- * recorded may belong to a refund of the payment without a response. If dLocal's refund contains our reference, the
- * reference must match, otherwise the amount. The id is recorded only if exactly one refund matches.
+ * Returns our reference of the refund that a webhook names. Undefined if no refund of ours, or more than one, matches.
+ * An id that is not recorded may belong to a refund of ours that got no response. If dLocal's refund contains our
+ * reference, the reference must match, and otherwise the amount. Only an id with exactly one match is recorded.
  */
 export async function refundReferenceOf(
   store: ChannelStore,

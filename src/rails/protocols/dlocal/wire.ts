@@ -131,7 +131,7 @@ export function whyUnknown(reply: Reply): Unknown {
   return unknown(reply.kind === 'answer' ? `dLocal responded ${reply.status}` : reply.why)
 }
 
-// Amounts are JSON numbers in major units. Their decimal text is written and parsed; no calculation uses floats.
+// Amounts are JSON numbers in major units. Their decimal text is written and parsed. No calculation uses floats.
 
 /** Returns the request as JSON, with the amount as a number. */
 export function withAmount({ amount, currency }: Money, fields: Fields): string {
@@ -139,7 +139,7 @@ export function withAmount({ amount, currency }: Money, fields: Fields): string 
   return `{"amount":${formatAmount(amount, currency)},${rest.slice(1)}`
 }
 
-/** Returns the money in the fields; undefined if the amount is malformed or has a fraction of the minor unit. */
+/** Returns the money in the fields. Undefined if it is malformed, or has a fraction of the minor unit. */
 export function moneyIn({ amount, currency }: Fields): Money | undefined {
   if (typeof amount !== 'number' || typeof currency !== 'string' || !isFiat(currency)) return undefined
   const minor = parseDecimal(String(amount), currency)

@@ -1,6 +1,6 @@
-// Broadcasts signed transactions, and tells people what to do about a transaction that no node accepts. A node's
-// refusal does not mean that the transaction failed: some node may have accepted the transaction before. Only a block
-// decides whether the transaction was executed.
+// Broadcasts signed transactions, and advises the operator about a transaction that no node accepts. A node's refusal
+// does not mean that the transaction failed: some node may have accepted the transaction before. Only a block decides
+// whether the transaction was executed.
 
 import { whyOf } from '../../../platform/base/thrown.ts'
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
@@ -10,7 +10,7 @@ import { type Fees, readSignedTransaction } from './signed-transaction.ts'
 
 type Sending = { readonly head: Head; readonly signal: AbortSignal; readonly account: string }
 
-/** The meaning of a node's refusal, found in its message: there are no error codes, and messages differ by software. */
+/** The meaning of a node's refusal. It is read from the message, because no error code distinguishes refusals. */
 type Meaning =
   /** The node has the transaction already. */
   | 'known'
@@ -42,12 +42,12 @@ type Sent = SignedTransfer & {
   readonly isTaken: boolean
 }
 
-/** The reason why no node accepts a transaction, with the advice for a person. */
+/** The reason why no node accepts a transaction, with the advice for the operator. */
 type Untaken = { readonly meaning: Meaning; readonly todo: string }
 
 /**
- * Sends the transactions of a transfer to all nodes. Returns the advice if no node accepts a transaction that is still
- * needed. The caller repeats this in each round until a block contains one of the transactions.
+ * Sends the transactions of a transfer to all working nodes. Returns advice if all nodes refuse a transaction, unless
+ * an accepted one replaces it or its nonce was used. The caller repeats the call until a transaction is in a block.
  */
 export async function broadcast(
   sending: Sending,
@@ -80,8 +80,8 @@ function paysAsMuch(one: Fees, other: Fees): boolean {
 }
 
 /**
- * Returns the advice to the operator. Undefined if the nonce was used: the blocks will show which transaction has used
- * the nonce.
+ * Returns the advice to the operator. Undefined if the nonce was used, because the blocks will show which transaction
+ * has used the nonce.
  */
 function todoFor({ account }: Sending, { txHash, nonce, refusals }: Sent): Untaken | undefined {
   const found = refusals.map((message) => ({ message, meaning: meaningOf(message) }))

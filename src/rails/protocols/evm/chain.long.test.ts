@@ -81,9 +81,9 @@ describe('a token transfer', () => {
   })
 
   for (const [count, most] of [
-    // Seven each for the final blocks, the later ones, and tokens that are not listed.
+    // Seven calls each for the final blocks, for the later blocks, and for unlisted tokens.
     [3_000, 21],
-    // So many that all transfers are read.
+    // With so many addresses, all transfers of the tokens are read.
     [6_000, 2],
   ] as const)
     it(`to one of ${count} addresses is found in a few calls`, () => findAmong(count, most))
@@ -289,7 +289,7 @@ describe('watching', () => {
     await assert.rejects(own.round(), /the chain stands at block/)
     await evm.chain.call('evm_increaseTime', [2 * 86_400])
     await evm.chain.mine()
-    // The first round reads past the end of its time, the next one forgets it.
+    // The first round reads past the end of the watch. The next round removes the watch.
     for (const left of [1, 0]) {
       await own.round()
       assert.equal((await listAll(own.store, 'watch')).length, left)

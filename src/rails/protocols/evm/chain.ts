@@ -1,4 +1,4 @@
-// Reads heads, blocks, transfers to our addresses and receipts from one node. Every field is validated.
+// Reads heads, blocks, transfers and receipts from one node. All fields are validated, except a receipt's logs.
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import {
   addressTopic,
@@ -24,7 +24,7 @@ export type BlockHead = {
 
 export type FoundTransfer = {
   readonly txHash: string
-  /** The index of the log in the block; undefined for the native coin, which has no logs. */
+  /** The index of the log in the block. Undefined for the native coin, which has no logs. */
   readonly logIndex: number | undefined
   /** The contract of the transferred token, or 'native' for the network's own coin. */
   readonly token: string
@@ -39,13 +39,13 @@ export type Receipt = {
   readonly blockHash: string
   readonly blockNumber: number
   readonly isSuccess: boolean
-  /** In the smallest unit of the native coin, for display only. Undefined if the receipt lacks the fee. */
+  /** In the smallest unit of the native coin, for display only. Undefined if the receipt lacks the gas or its price. */
   readonly gasFee: bigint | undefined
   readonly logs: readonly Fields[]
 }
 
 export type LogQuery = {
-  /** The tokens' contracts; undefined for all contracts. */
+  /** The tokens' contracts. Undefined for all contracts. */
   readonly tokens: readonly string[] | undefined
   readonly addresses: readonly string[]
   /**
@@ -82,7 +82,7 @@ export async function findBlock(
   return isObject(block) ? headOf(rpc, block, which) : undefined
 }
 
-/** Returns undefined for an older block: some nodes send their newest block if they lack the requested one. */
+/** Returns undefined for a block before `which`: some nodes send their newest block if they lack the requested one. */
 function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHead | undefined {
   const head = toHead(block)
   if (typeof which !== 'number' || head.number === which) return head
@@ -135,7 +135,7 @@ function toHead(block: Fields): BlockHead {
 
 /**
  * If the node refuses a query, does not answer it, or may have cut the list of logs, the query is repeated in two
- * halves. So no log is skipped.
+ * halves, so that no transfer of a listed token is skipped.
  */
 export async function readTokenTransfers(
   rpc: Rpc,
@@ -173,10 +173,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof RpcFailure && error.kind === 'refused'
 }
 
-/**
- * How often an unanswered query is halved, counted along its halves. The number is small, because each call may take a
- * whole time-out.
- */
+/** The maximum depth of halving unanswered queries. It is small, because each call may take a whole time-out. */
 const MAX_LOST = 3
 
 /**
@@ -206,9 +203,9 @@ export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | und
 const CUTS = [100, 1_024]
 
 /**
- * True if the node may have cut the list. A half would be cut at the same length as the whole, so a shorter list is
- * complete. If somebody makes a list that long on purpose, we only make a few more calls. The search for unlisted
- * tokens (`tokens` is undefined) finds no money, so its queries are not repeated.
+ * True if the node may have cut the list. `cap` is the length at which the list of the whole query may have been cut: a
+ * half would be cut there, too, so a shorter list is complete. A list that somebody makes long on purpose only costs a
+ * few more calls. The search for unlisted tokens (`tokens` is undefined) finds no money, so it is not repeated.
  */
 function mayBeCut({ tokens }: LogQuery, length: number, cap: number | undefined): boolean {
   if (tokens === undefined || length === 0) return false
@@ -233,7 +230,7 @@ async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise
   return { found: logs.flatMap((log) => read(log, query, asked)), length: logs.length }
 }
 
-/** Skips malformed logs: anybody can deploy a contract that writes them. In logs of listed tokens they are an error. */
+/** Reads a log of any contract. Skips malformed logs, because anybody can deploy a contract that writes them. */
 function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   try {
     return toTransfer(log, query, asked)
@@ -244,8 +241,8 @@ function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): F
 }
 
 /**
- * Reads a log. Returns an empty list if the log is no transfer to us. A fourth topic marks a non-fungible token, which
- * uses the same event.
+ * Reads a log. Returns an empty list if the log is no transfer to us, or a transfer of zero. A fourth topic marks a
+ * non-fungible token, which uses the same event.
  */
 function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   if (!isObject(log) || !Array.isArray(log.topics)) throw malformed('a log has no topics')

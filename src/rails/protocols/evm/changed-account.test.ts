@@ -1,5 +1,5 @@
-// "from" of "outgoing" is changed while a transfer is signed and not yet in a block: the old transaction may still
-// count.
+// "from" of "outgoing" is changed while a transfer is signed and not yet in a block. The old transaction may still be
+// executed.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { signTransaction, testAccounts, testKeys } from '../../../../test/builders/evm-transaction.ts'
@@ -36,7 +36,7 @@ function round(
   return out.round({ from: account.address, chain, nodes, answers })
 }
 
-/** The account has used the nonce. */
+/** A chain on which the account has used the nonce. */
 const usedBy = ({ address }: Account): FakeChain =>
   fakeChain({ countAt: (_, account) => (account === address ? NONCE + 1 : NONCE) })
 

@@ -1,6 +1,6 @@
 // Payments in the coins of one chain. The channel calls no node: a payment gets its address from the account's public
-// key, and its outcome from the records of the watcher. While the chain cannot be read, payments are neither opened nor
-// cancelled: a payer who pays during that time must not find the order closed.
+// key, and its outcome from the records of the watcher. While the chain cannot be read, no payment is opened, and no
+// open payment is cancelled: a payer who pays during that time must not find the order closed.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Money, Rate } from '../../../platform/base/money.ts'
 import type {
@@ -99,7 +99,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return (await findCharge(store, reference)) ?? closed
   }
 
-  /** A transfer that waits for finality keeps the payment open until it counts or a reorg removes it. */
+  /** A transfer that waits for finality keeps the payment open until the transfer counts or a reorg removes it. */
   async function cancel(request: AttemptRef): Promise<Outcome> {
     const charge = (await findCharge(store, request.reference)) ?? (await close(request))
     if (charge.isCancelled) return outcome(charge)
@@ -135,7 +135,7 @@ function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number):
   return { ...crypto, asks, serves, refundable: outgoing !== undefined, timeoutMs }
 }
 
-/** Returns the coin that the payer chose. Undefined if the channel does not take it, or for another network. */
+/** Returns the coin that the payer chose. Undefined if the channel does not have this coin or network. */
 function coinOf(
   { network, coins }: EvmSettings,
   details: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// Logs that look like a payment and do not count, or not yet: from the payer, from a stranger, or from a broken node.
+// Logs that look like a payment, but do not count, or not yet. They are from a payer, a stranger or a broken node.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -25,7 +25,7 @@ const database = useDatabase()
 
 type Change = (method: string, answer: unknown, params: readonly unknown[]) => unknown
 
-/** Two nodes of a chain that answer in the same way, and a payment. */
+/** A payment, watched by two nodes of one chain. Both nodes change their answers by `change`. */
 async function watchWith(change: Change = (_, answer) => answer, settings: object = inTokens) {
   const chain = fakeChain()
   const nodes = ['a', 'b'].map((host) => fakeNode(chain, host, change))
@@ -150,7 +150,7 @@ describe('a node', () => {
 })
 
 describe('a query for logs', () => {
-  /** How often a node is asked that answers each query over this many blocks in this way. */
+  /** Counts the queries for logs. The node fails with `kind` on each query for more than `limit` blocks. */
   async function callsWith(kind: 'refused' | 'busy' | 'unavailable', limit: number) {
     const watched = await watchWith((method, answer, [filter]) => {
       const { fromBlock, toBlock } = Object(filter)

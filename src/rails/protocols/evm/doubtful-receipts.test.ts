@@ -1,5 +1,5 @@
-// Receipts of coin that leaves, from machines behind one address of which some lag or are on a branch that the chain
-// left.
+// Receipts of outgoing transfers. Some of the machines behind a node's address lag, or are on a branch that a reorg
+// has abandoned.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { testAccounts, testKeys } from '../../../../test/builders/evm-transaction.ts'
@@ -28,7 +28,7 @@ function round(answers: readonly SignerAnswer[] = [], nodes = pool.nodes): Promi
   return out.round({ from: account.address, chain: pool.chain, nodes, answers })
 }
 
-/** The payout is in the newest block, which is final. */
+/** Puts the payout into the newest block, and makes this block final. */
 async function payIt(): Promise<void> {
   const raw = pool.sign({ ...payout, account, nonce: NONCE, fee: 100, tip: 10 })
   await round([{ id, kind: 'signed', raw }])

@@ -1,7 +1,8 @@
 // Reads final blocks. The transfers in them count as money.
 //
 // Invariant: a block's transfers and the progress past that block are written together, after enough nodes gave the
-// same answer. So a crash, an outage or a broken node can delay a transfer, but cannot lose it or count it twice.
+// same answer. Only a transfer that the first reading missed is written later. So a crash, an outage or a broken node
+// can delay a transfer, but cannot lose it or count it twice.
 
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
@@ -31,7 +32,7 @@ export type FinalJob = {
   readonly store: ChannelStore
   readonly settings: Pick<EvmSettings, 'chainId' | 'confirmations' | 'coins'>
   readonly head: Head
-  /** The highest block that the nodes have ever returned. */
+  /** The highest block that the nodes have returned since the last reorg of final blocks. */
   readonly top: number
   readonly search: Search
   /** When the chain was last read up to a current head. Reading final blocks does not change this time. */
@@ -46,8 +47,8 @@ export type FinalJob = {
 const TOKEN_STEP = 2_000
 const SMALL_STEP = 50
 /**
- * Logs are read again after this many final blocks. If the first reading missed a transfer, a higher number delays the
- * transfer. A lower number costs more calls.
+ * Logs are read again after this many final blocks. With a higher number, a transfer that the first reading missed is
+ * found later. A lower number costs more calls.
  */
 const AGAIN_EVERY = 16
 /** The number of block hashes that are kept to find the block at which a reorg began. */
@@ -92,10 +93,10 @@ type FinalBlocks = { readonly read: number; readonly final: number }
 /**
  * Reads the logs of older final blocks again. The machines behind a node's URL are some blocks apart. A machine that
  * does not have a block yet returns an empty list of logs, and no error. So whenever the last final block passes a
- * multiple of AGAIN_EVERY, the logs up to `read` are read again, from 2 * MAX_LAG blocks before the last multiple that
- * is not above `read`. Thus every block's logs are read at least once after all working machines have the block, even
- * if an earlier version, with a larger AGAIN_EVERY, read them first. The native coin needs no second reading: its
- * transfers are part of the blocks.
+ * multiple of AGAIN_EVERY, the logs up to `read` are read again, from 2 * MAX_LAG blocks before the last multiple at or
+ * below `read`. Thus every block's logs are read at least once after all working machines have the block, even if an
+ * earlier version, with a larger AGAIN_EVERY, read them first. The native coin needs no second reading: its transfers
+ * are part of the blocks.
  */
 async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first: number): Promise<void> {
   const { store } = job
@@ -166,9 +167,10 @@ async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChan
 }
 
 /**
- * Handles a reorg of final blocks: the chain reverted them nevertheless, or "confirmations" is too low. Finds the last
- * kept block that is still in the chain, removes every later transfer, so that the transfer is read again, and raises
- * an alarm for its payment. Only some hashes are kept, so the reorg may not have replaced the block of such a transfer.
+ * Handles a reorg of final blocks: the chain has broken its finality, or "confirmations" is too low. Removes every
+ * transfer after the last kept block that is still in the chain, so that the transfer is read again. Raises an alarm
+ * for each transfer's payment, and throws. Only some hashes are kept, so the reorg may not have replaced the block of
+ * such a transfer.
  */
 export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRecord[]): Promise<void> {
   const { store } = job

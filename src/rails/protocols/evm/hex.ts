@@ -5,7 +5,7 @@ import { RpcFailure } from './json-rpc.ts'
 /** ERC-20's event Transfer: the Keccak-256 hash of `Transfer(address,address,uint256)`. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** The sender of minted coin, for example from a bridge between chains. Coin that is sent to this address is lost. */
+/** The zero address, which is the sender of minted coin, for example from a bridge. Coin that is sent to it is lost. */
 export const NOBODY = `0x${'0'.repeat(40)}`
 
 const TRANSFER_SELECTOR = 'a9059cbb'
@@ -26,7 +26,7 @@ export function findQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : undefined
 }
 
-/** Reads a block number, an index or a time. */
+/** Reads a safe integer, such as a block number, an index or a time. */
 export function readNumber(value: unknown, what: string): number {
   const number = Number(readQuantity(value, what))
   if (Number.isSafeInteger(number)) return number
@@ -43,7 +43,7 @@ export function readAddress(value: unknown, what: string): string {
   throw new RpcFailure('malformed', `${what} is not an address`)
 }
 
-/** Returns a topic of a log, padded with zeros. */
+/** Returns the address as a topic of a log, padded with zeros. */
 export function addressTopic(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(WORD_DIGITS, '0')}`
 }

@@ -1,4 +1,4 @@
-// Answers of nodes that lack something and do not say so. Both nodes answer alike, as two of one provider do.
+// Incomplete answers of nodes, without an error. Both nodes give the same answer, as two nodes of one provider do.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -72,7 +72,7 @@ describe('a list of logs', () => {
           method === 'eth_getLogs' && Array.isArray(answer) ? answer.slice(0, limit) : answer,
         { coins: new Map([['USDC', coin('USDC', token)]]) },
       )
-      // Nothing of it counts, and it is in the answers.
+      // Transfers of zero do not count, but they fill the list of logs.
       const zero = { ...payToken(chain, token, 101), data: '0x0' }
       chain.logs.push(...Array.from({ length: limit }, () => zero))
       for (const block of [102, 106, 110]) payToken(chain, token, block)
@@ -91,7 +91,7 @@ describe('a list of logs', () => {
       const query = { tokens: [token], addresses: [receiver], from: 201, to: 280 }
       const found = await readTokenTransfers(node, query, new AbortController().signal)
       assert.equal(found.length, 80)
-      // All and two halves; or down to fives of blocks, of which a list is shorter than the limit.
+      // The whole and two halves. With the limit, queries are halved down to five blocks, whose list is short enough.
       assert.equal(node.calls.length, limit === 1_000 ? 31 : 3)
     })
 

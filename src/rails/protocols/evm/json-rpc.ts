@@ -18,15 +18,15 @@ export type Rpc = {
 }
 
 type RpcFailureKind =
-  /** The node did not answer, or its answer is not JSON-RPC. */
+  /** The node did not answer, its answer is not JSON-RPC, or it lacks the requested or the newest blocks. */
   | 'unavailable'
   /** The node does not accept our API key. */
   | 'unauthorised'
   /** The node's rate limit is reached. */
   | 'busy'
-  /** The node returned a JSON-RPC error, often because the range of blocks is too large. */
+  /** The node returned a JSON-RPC error, often for too many blocks, or our settings do not fit the chain. */
   | 'refused'
-  /** The answer is JSON-RPC, but not a valid result of the method. */
+  /** The answer is JSON-RPC, but not a valid result of the method, or the nodes disagree. */
   | 'malformed'
 
 export class RpcFailure extends Error {
@@ -72,7 +72,7 @@ export function openRpc({ url, timeoutMs, http }: RpcOptions): Rpc {
 
 const SHORTEST_KEY = 8
 
-/** The parts of the URL that may be an API key, which a node may repeat in an error message. */
+/** The parts of the URL that may be an API key. A node may repeat the key in an error message. */
 function keysIn({ pathname, searchParams, username, password }: URL): string[] {
   const parts = [...pathname.split('/'), ...searchParams.values(), username, password]
   return parts.filter((part) => part.length >= SHORTEST_KEY)

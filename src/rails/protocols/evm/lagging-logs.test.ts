@@ -1,5 +1,5 @@
-// Machines behind one address of which some lag: a query for logs of blocks that such a one does not have finds
-// nothing, without an error.
+// Some of the machines behind a node's address lag. Such a machine returns no logs, and no error, for blocks that it
+// lacks.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -12,7 +12,7 @@ const inTokens = { coins: new Map([['USDC', coin('USDC', token)]]), confirmation
 
 const database = useDatabase()
 
-/** A payment behind one node, whose machine for logs is `lag` blocks behind the one that shows blocks. */
+/** A payment, watched by one node. The node's machine for logs is `lag` blocks behind its machine for blocks. */
 async function watchWith() {
   const machine = { lag: 0 }
   const chain = fakeChain()
@@ -87,7 +87,7 @@ describe('a transfer that a lagging machine did not show', () => {
 
   it('counts after an update, too: the version before read its block again only in groups of 64', async () => {
     const { machine, chain, at, blocksOf } = await watchWith()
-    // That version read it for the last time when block 192 was final, and a machine that lagged did not show it then.
+    // That version read block 128 for the last time when block 192 was final. A lagging machine had no log of it then.
     payToken(chain, token, 128)
     machine.lag = 1_000
     for (const head of [194, 257]) await at(head)
@@ -104,7 +104,7 @@ describe('a transfer that a lagging machine did not show', () => {
     for (let head = 111; head <= 366; head += 1) await at(head)
     const calls = node.calls.slice(before)
     const countOf = (name: string) => calls.filter((method) => method === name).length
-    // Final blocks, later blocks, and once for 16 blocks those before; the look for other tokens is once a minute.
+    // Each head takes two queries, for final and later blocks. Every 16 blocks, earlier logs take another query.
     assert.equal(countOf('eth_getLogs'), 256 * 2 + 16)
     assert.equal(countOf('eth_getTransactionReceipt'), 0)
     assert.deepEqual(await blocksOf('transfer'), [101, 102, 103])

@@ -9,7 +9,7 @@ import { openNodes } from './nodes.ts'
 
 const { signal } = new AbortController()
 
-/** A node that is at this block of the chain, and shows blocks up to `shown`. */
+/** A node that names the block `head`, and returns blocks up to `shown`. If `head` is an error, every call fails. */
 function node(host: string, head: number | Error, { chainId = CHAIN_ID, shown = head } = {}): Rpc {
   const chain = fakeChain(head instanceof Error ? {} : { head })
   return fakeNode(chain, host, (method, answer) => {
@@ -55,7 +55,7 @@ describe('the head of a chain', () => {
     await assert.rejects(headOf(node('a', 100), node('b', 100, shown)), /name block 100/)
   })
 
-  /** Answers with this block, whichever it is asked for. */
+  /** A node that returns this block, whichever block is requested. */
   const stuck = (block: number) =>
     fakeNode(fakeChain(), 'stuck', (_, answer) =>
       isObject(answer) ? { ...answer, number: `0x${block.toString(16)}` } : answer,

@@ -1,6 +1,6 @@
 // The nodes of one chain, and the answers on which they agree. If the settings list two or more nodes, two of them must
-// give the same answer before money counts, because a node may lag, lose logs, or lie. Below, "enough nodes" are two
-// nodes, or the only node of the settings.
+// give the same answer before money counts, because a node may lag, lose logs, or lie. In this file, "enough nodes" are
+// two nodes, or the only node of the settings.
 
 import type { Clock } from '../../../platform/base/clock.ts'
 import { whyOf } from '../../../platform/base/thrown.ts'
@@ -9,7 +9,7 @@ import { type Rpc, RpcFailure } from './json-rpc.ts'
 import type { EvmSettings } from './settings.ts'
 
 export type Nodes = {
-  /** Returns the newest block that enough nodes can return. */
+  /** Returns the newest block that enough nodes (two, or the only node of the settings) can return. */
   head(signal: AbortSignal): Promise<Head>
   /** The errors of the nodes that failed during the last call of `head`. */
   problems(): readonly string[]
@@ -17,14 +17,14 @@ export type Nodes = {
 
 export type Head = {
   readonly number: number
-  /** The time of the block. If nodes report different times, the latest time that enough nodes have reached. */
+  /** The time of the block. If the nodes' times differ, the latest that two nodes, or the only one, have reached. */
   readonly at: Date
   readonly nodes: readonly Rpc[]
   /** The answer of the first node that does not fail. Only for answers that decide nothing about money. */
   any<Answer>(read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
-  /** Returns the largest number that enough nodes have reached. */
+  /** Returns the largest number that two nodes, or the only one, have reached. */
   reached(read: (rpc: Rpc) => Promise<number>): Promise<number>
-  /** The answer that enough nodes give. `about` is for messages. `same` returns the part that must be equal. */
+  /** The answer of two nodes, or of the only one. `about` is for messages. `same` returns the part to compare. */
   agreed<Answer>(
     about: string,
     read: (rpc: Rpc) => Promise<Answer>,
@@ -95,7 +95,7 @@ async function firstOf<Answer>(nodes: readonly Rpc[], read: (rpc: Rpc) => Promis
   throw failure
 }
 
-/** A further node is asked only if a node fails or the answers differ. */
+/** Asks as many nodes as must agree, and further nodes only if one of them fails or their answers differ. */
 async function agreedBy<Answer>(
   nodes: readonly Rpc[],
   enough: number,

@@ -1,4 +1,4 @@
-// Nodes that answer, and answer oddly.
+// Nodes that give odd answers.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type FakeChain, fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -25,7 +25,7 @@ const database = useDatabase()
 
 type Change = (method: string, answer: unknown) => unknown
 
-/** A payment in tokens, behind a right node and an odd one. */
+/** A payment in tokens that is watched by a right node and an odd node. */
 async function watchWith(chain: FakeChain, change: Change, changes: Partial<EvmSettings> = {}) {
   const nodes = [fakeNode(chain, 'right'), fakeNode(chain, 'odd', change)]
   const watched = watchBy(database, nodes, { ...inTokens, ...changes })

@@ -28,7 +28,7 @@ const GAS_DECIMALS = 18
  */
 const EPOCHS_CONFIRMATIONS = 64
 
-/** The price of one coin; undefined if there is no rate. */
+/** The price of one coin in the currency. Undefined if a rate is missing. */
 export function priceIn(
   currency: string,
   coin: EvmCoin,
@@ -75,9 +75,9 @@ function actionOf(
 }
 
 /**
- * The requested units are worth exactly the order's amount, and a part of the units is worth the same part of the
+ * The requested units are worth exactly the order's amount, and a share of the units is worth the same share of the
  * amount. The running total is rounded down, not each deposit. Transfers in another listed coin become deposits in that
- * coin.
+ * coin, if it is a currency of the ledger.
  */
 export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Known): Deposit[] {
   const { currency, units, amount } = charge
@@ -96,7 +96,7 @@ export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Kno
   return [...own, ...others.flatMap((one) => toDeposit(one, otherCoin(settings, one)))]
 }
 
-/** Sorts a transfer that was found late after all that counted before it: their worth is booked and must not change. */
+/** Puts a transfer that was found late behind those that counted before: their worth is booked and must not change. */
 function byCounting(one: StoredTransfer, other: StoredTransfer): number {
   const [after, otherAfter] = [one.countedAfter ?? one.block, other.countedAfter ?? other.block]
   const isLate = ({ countedAfter }: StoredTransfer) => Number(countedAfter !== undefined)

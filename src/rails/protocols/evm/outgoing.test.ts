@@ -84,7 +84,7 @@ async function round(
 
 const stateOf = async (id: string) => (await findOutgoing(store, id))?.state
 
-/** The same receipt from another node software. */
+/** The same receipt as other node software writes it. */
 function inAnotherWay(method: string, answer: unknown): unknown {
   if (method !== 'eth_getTransactionReceipt' || answer === null) return answer
   const { data, ...rest } = transferLog
@@ -129,7 +129,7 @@ describe('a transaction that a final block has', () => {
 })
 
 describe('a nonce that another transaction has used', () => {
-  /** No machine lags so far that it lacks the final block. */
+  /** With this head, every working machine has the final block 90. */
   const HEAD = 90 + MAX_LAG
   const used = (after: number, receipts = new Map<string, object>()) =>
     fakeChain({ head: HEAD, receipts, countAt: (block) => (block > after ? NONCE + 1 : NONCE) })
@@ -174,7 +174,7 @@ describe('a nonce that another transaction has used', () => {
 
 describe('a transaction that no node takes', () => {
   const chain = () => fakeChain({ countAt: () => NONCE })
-  /** Two nodes that answer a sent transaction in these ways: a refusal, or that they take it. */
+  /** Nodes that refuse a sent transaction with these messages. A node without a message accepts the transaction. */
   const nodesThat = (...answers: readonly (string | undefined)[]) =>
     answers.map((why, at) =>
       fakeNode(chain(), `node ${at}`, (method, answer) => {

@@ -53,7 +53,8 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
     const isSigned = transfer.signed.length > 0
     if (!isSigned && (isAway || asked.has(transfer.id))) continue
     const moving = isSigned ? follow(job, transfer, open) : ask(job, transfer, nonces)
-    // A transfer that fails, for example for lack of funds, does not stop the others.
+    // A transfer that fails, for example for lack of funds, does not stop the others. If the signer cannot be reached,
+    // only the other requests for signatures are left out.
     await moving.catch((error: Error) => {
       isAway ||= error instanceof SignerAway
       problems.push(error instanceof SignerAway ? error.message : `${transfer.id}: ${error.message}`)
@@ -149,7 +150,7 @@ async function takeSigned(
   return undefined
 }
 
-/** Returns the difference between the signed and the requested transaction. */
+/** Returns how the signed transaction differs from the request. The signer may choose nonce, gas and fees. */
 function mismatch(
   { chainId }: OutgoingJob['settings'],
   transfer: OutgoingTransfer,
@@ -280,14 +281,14 @@ function findRivalry(
   )
 }
 
-/** The signed nonces, or else the proposed nonce. Empty if the transfer is paid from another account. */
+/** The signed nonces, or else the proposed nonce. Empty if neither exists, or if another account pays the transfer. */
 function noncesOf(job: OutgoingJob, { proposed, signed }: OpenTransfer, account: string): readonly number[] {
   if (accountOf(job, signed) !== account) return []
   const nonces = signed.map(({ nonce }) => nonce)
   return nonces.length > 0 || proposed === undefined ? nonces : [proposed]
 }
 
-/** The number of the account's transactions up to the block is also its next nonce. */
+/** The number of the account's transactions up to the block is also the account's next nonce. */
 async function countAt({ signal }: OutgoingJob, rpc: Rpc, account: string, block: number): Promise<number> {
   const params = [account, toQuantity(block)]
   return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')

@@ -1,7 +1,7 @@
 // Payouts in coin. The price is fixed when a payout is first sent. The watcher sends the coin through the signer.
 //
-// Invariant: the reference is the idempotency key, and the first record of a reference is never replaced. A repeated
-// call pays the same units of coin, or stays refused, even if the price has changed.
+// Invariant: the reference is the idempotency key, and the units of coin that are first recorded for it never change. A
+// repeated call pays the same units, or stays refused, even if the price has changed.
 import type { Rate } from '../../../platform/base/money.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
@@ -66,7 +66,7 @@ type Converted = {
   readonly token: string
   readonly units: bigint
   readonly amount: string
-  /** Why the payout cannot be sent; undefined if it can. */
+  /** Why the payout cannot be sent. Undefined if it can. */
   readonly why: string | undefined
 }
 

@@ -115,8 +115,8 @@ export async function findTokens(
 }
 
 /**
- * Returns a function that adds time, fee and place to a transfer, or returns undefined if the transaction failed. Each
- * block and each receipt is read once.
+ * Returns a function that adds time, fee and place to a transfer. For a failed transaction, that function returns
+ * undefined. Each block and each receipt is read once.
  */
 function createDetails(rpc: Rpc, signal: AbortSignal) {
   const blocks = new Map<number, BlockHead>()

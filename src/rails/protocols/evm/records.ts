@@ -23,10 +23,10 @@ export type StoredTransfer = FoundTransfer & {
   readonly reference: string
   /** The time of the block. This field and those below are undefined until the block is final. */
   readonly at?: Date
-  /** The position of the log in its transaction, the same in any block; undefined for the native coin. */
+  /** The position of the log in its transaction, the same in any block. Undefined for the native coin. */
   readonly place?: number
   readonly gasFee?: bigint
-  /** Set if the first reading missed the transfer: the last block whose transfers counted before it was found. */
+  /** Set if the first reading missed the transfer: the last block that counted when the transfer was found. */
   readonly countedAfter?: number
 }
 
@@ -39,7 +39,7 @@ export type Progress = {
   readonly coins: readonly string[] | undefined
   /** The last block whose transfers count. */
   readonly final: number
-  /** The highest block that the nodes have ever returned. */
+  /** The highest block that the nodes have returned since the last reorg of final blocks. */
   readonly head: number
   /** When, by our clock, the chain was last read up to a current head. */
   readonly readAt: Date

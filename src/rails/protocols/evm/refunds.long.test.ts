@@ -31,7 +31,7 @@ import { readSignedTransaction } from './signed-transaction.ts'
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
 const account = HDKey.fromMasterSeed(new Uint8Array(32).fill(99)).derive("m/44'/60'/0'")
 const keyFile = join(folder, 'key')
-/** Beside the packages that it needs. */
+/** The copy of the example signer, beside the packages that it needs. */
 const signer = 'test/counterparties/evm/node_modules/.sign.mjs'
 
 let evm: EvmWatch
@@ -74,7 +74,7 @@ function sign(where = folder, key = keyFile): void {
 const answer = (id: string, content: object) =>
   writeFileSync(join(folder, 'signed', `${id}.json`), JSON.stringify(content))
 
-/** The answer of a signer with this key to the request, with changes. */
+/** Returns the transaction that a signer with this key signs for the request with these changes. */
 function signedBy(key: string, request: object, changes: object): string {
   const own = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
   for (const name of ['unsigned', 'signed']) mkdirSync(join(own, name))

@@ -1,4 +1,4 @@
-// A chain that replaces blocks which were final, and processes that die while they learn of it.
+// A chain replaces blocks that were final, and processes die while they handle the reorg.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type FakeChain, fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -44,7 +44,7 @@ async function paid(): Promise<Paid> {
   return { ...watched, chain, other, reference }
 }
 
-/** The chain after a reorg that replaced the block, without the transfers in later blocks. */
+/** Replaces the block `from` and all later blocks. The new blocks have no transfers. */
 function replace(chain: FakeChain, from: number): void {
   chain.replacedFrom = from
   const isBefore = (log: object) => 'blockNumber' in log && Number(log.blockNumber) < from

@@ -14,8 +14,8 @@ import type { EvmSettings } from './settings.ts'
 
 export type UnlistedTokens = {
   /**
-   * Looks for unlisted tokens in the blocks since the last successful call, in at most the last MAX_BLOCKS, and at most
-   * once per EVERY_MS. Does nothing if there are too many addresses for a filter.
+   * Looks for unlisted tokens in the blocks since the last successful call, but only in the last MAX_BLOCKS. Does
+   * nothing if EVERY_MS has not passed since the last call, or if there are too many addresses for a filter.
    */
   look(head: Head, search: Search, signal: AbortSignal): Promise<void>
 }

@@ -95,7 +95,7 @@ describe('the native coin where finality takes many blocks', () => {
       { kind: (await cancel(watched, reference)).kind, isSeen: await isSeen() },
       { kind: 'pending', isSeen: true },
     )
-    // A gap above: what was seen below it stays.
+    // Some newer blocks are unread: the transfer that was seen below this gap stays.
     chain.head = 1_400
     await assert.rejects(watched.round(), /still to be read/)
     assert.equal(await isSeen(), true)

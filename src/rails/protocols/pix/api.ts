@@ -31,7 +31,7 @@ type PixApiOptions = {
   readonly http?: HttpClientOptions
 }
 
-/** Returns a function that creates the API at a base URL. A bank may have several base URLs; all share the token. */
+/** Returns a function that creates the API at a base URL. All base URLs of a bank share the token. */
 export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
   const client = createHttpClient(options.http)
   const withToken = createTokenCalls({
@@ -63,7 +63,7 @@ export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
 
 /**
  * Returns the parsed body. A bank may refuse a token by the header WWW-Authenticate and an empty body (RFC 6750). This
- * counts as the bank's own answer, {}: the error page of a proxy has a body.
+ * refusal counts as the bank's own answer {}, because the error page of a proxy has a body.
  */
 function bodyOf({ status, headers, text }: Extract<HttpReply, { kind: 'answer' }>): unknown {
   const isChallenge = status === 401 && text === '' && headers['www-authenticate'] !== undefined

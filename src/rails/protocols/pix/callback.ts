@@ -18,7 +18,7 @@ type PixCallbackParts = {
   readonly api: PixApi
   readonly payee: Payee
   readonly webhookSecret: string
-  /** Queries a sent Pix. Undefined if the bank sends no webhooks about sent Pix. */
+  /** Queries a sent Pix. Undefined if the channel sends no Pix, or if the bank sends no webhooks about sent Pix. */
   readonly askSent?: OutgoingForm['ask'] | undefined
 }
 
@@ -77,7 +77,7 @@ type Announced = {
   readonly sent: readonly string[]
 }
 
-/** Returns the Pix that the message names; undefined if the message is malformed. */
+/** Returns the Pix that the message names. Undefined if the message is malformed or names too many Pix. */
 function announcedIn({ body }: Callback): Announced | undefined {
   const message = parseJson(body)
   if (!isObject(message) || !Array.isArray(message.pix) || message.pix.length > MAX_PIX) return undefined
@@ -101,7 +101,7 @@ function matching(values: readonly unknown[], pattern: RegExp): readonly string[
 
 // The registration of our webhook at the bank, for received and sent Pix.
 
-/** The time for which a payment waits for the registration. A payment does not need it: queries find the money, too. */
+/** The time for which a payment or payout waits for the registration. Without a webhook, queries find the outcome. */
 const REGISTER_MS = 3_000
 
 type WebhookOptions = {

@@ -1,4 +1,4 @@
-// Our certificate at the bank has expired: the bank sees nothing, nothing fails for good, and an operator reads why.
+// Our certificate has expired. No request reaches the bank, nothing fails for good, and an operator reads the reason.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
@@ -51,7 +51,7 @@ function connect(outgoing: string, changes: object, ours: typeof expired) {
 const aPayment = () => makeRequest({ method: 'pix', money }, 'pays')
 const aPayout = () => ({ reference: makeReference(), kind: 'pix', money, beneficiary }) as const
 
-/** The bank, behind TLS that wants our certificate. */
+/** The bank, behind a proxy whose TLS requires our certificate. */
 async function guarded(t: TestContext, version: 'TLSv1.2' | 'TLSv1.3') {
   const limits = { minVersion: version, maxVersion: version }
   const trusted = [selfSigned.cert, expired.cert]
@@ -90,7 +90,7 @@ for (const outgoing of ['efi', 'inter'])
         const [payment, payout] = [aPayment(), aPayout()]
         const good = connect(outgoing, at, selfSigned)
         assert.equal((await good.channel.start(payment)).kind, 'pending')
-        // Inter is asked right after the Pix was sent, and a slow machine finds it paid.
+        // Inter is queried right after the Pix was sent. On a slow machine, the Pix is already paid.
         assert.match((await good.rail.send(payout)).kind, /^(processing|succeeded)$/)
         const seen = front.certificates().length
         const old = connect(outgoing, at, expired)
@@ -117,7 +117,7 @@ for (const outgoing of ['efi', 'inter'])
         const [payment, payout] = [aPayment(), aPayout()]
         const started = await channel.start(payment)
         const sent = await rail.send(payout)
-        // In TLS 1.3 we send before the bank closes, and cannot know that it did not read.
+        // In TLS 1.3 we send before the bank closes, and cannot know whether the bank read the request.
         for (const outcome of [started, sent])
           if (version === 'TLSv1.3') assert.equal(outcome.kind, 'unknown')
           else assert.ok(outcome.kind === 'failed' && outcome.cause === 'unreachable', outcome.kind)
@@ -162,12 +162,12 @@ test('a bank that names the reason: nothing was sent, and the check repeats it',
   assert.match(message, /the counterparty says that our certificate has expired/)
 })
 
-/** Node's own servers close a connection without the alert that says why. */
+/** A server that sends an alert with the reason. Node's own servers close a connection without this alert. */
 async function openRefusing(t: TestContext): Promise<string> {
   const tls = { ...selfSigned, minVersion: 'TLSv1.3', ciphers: ALERT_CIPHER, requestCert: true } as const
   const server = await openHostileServer(
     t,
-    // After the tickets, which are on their way.
+    // The alert follows the session tickets, which are being sent.
     ({ line, secret }) =>
       void setTimeout(() => line.write(alertRecord(secret, TICKETS, CERTIFICATE_EXPIRED)), 20),
     { ...tls, rejectUnauthorized: false },

@@ -35,12 +35,12 @@ function problem(status: number, name: string): object {
   return { type: `https://pix.bcb.gov.br/api/v2/error/${name}`, title: name, status }
 }
 
-/** The amount of a charge is an object; that of a Pix or a refund is a text. */
+/** The amount of a charge is an object. The amount of a Pix or a refund is a text. */
 function withAmount(valor: unknown, amount: string): unknown {
   return typeof valor === 'string' ? amount : { original: amount }
 }
 
-/** The secret in the address authenticates the bank; the message itself is not signed. */
+/** The secret in the address authenticates the bank. The message itself is not signed. */
 function forge(callback: Callback, { amount, currency }: Money): Callback {
   const message = JSON.parse(callback.body)
   const pix = message.pix.map((one: object) => ({ ...one, valor: formatAmount(amount, currency) }))

@@ -79,7 +79,7 @@ describe("the bank's list of returns", () => {
     }
     return connectChannel(entry, 'pix', toolsWith({ clock }))
   }
-  /** The ages of the first and the last Pix that were asked for, in days. */
+  /** The begin and the end of each requested period, in days before now. */
   const asked: number[][] = []
   const answerPages = (pages: readonly (readonly object[])[]) =>
     server.answerWith(({ path }) => {

@@ -1,6 +1,6 @@
-// The protocol `pix`, for banks with the central bank's Pix API. Settings: url, clientId, clientSecret, pixKey,
-// payeeName, payeeCity, webhookSecret; optionally tokenUrl, scopes, clientCertificate, clientKey; for payouts
-// "outgoing".
+// The protocol `pix`, for banks with the central bank's Pix API. Required settings: url, clientId, clientSecret,
+// pixKey, payeeName, payeeCity, webhookSecret. Optional settings: tokenUrl, scopes, clientCertificate, clientKey.
+// Payouts require "outgoing".
 
 import type { Clock } from '../../../platform/base/clock.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'

@@ -1,4 +1,4 @@
-// Refunds at a bank whose every response is set: which Pix is returned, whatever is lost, and what a refusal means.
+// Refunds at a scripted bank: which Pix is refunded, also after a lost response, and what a refusal means.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'

@@ -10,7 +10,7 @@ import type { Reply } from '../../toolkit/transport.ts'
 
 /**
  * Returns the end-to-end id of the Pix that already has this refund, or else of the first Pix with enough left to
- * refund; undefined if there is none.
+ * refund. Undefined if there is no such Pix.
  */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
   const received = objectsIn(cob.pix)

@@ -132,7 +132,7 @@ export function receivedIn(reply: Reply, txid: string): readonly Fields[] {
   return Array.isArray(pix) ? pix.filter(isObject).map((one) => ({ ...one, txid })) : []
 }
 
-/** Returns the payer's action; undefined if the amount differs, or if the QR code is not for this charge. */
+/** Returns the payer's action. Undefined if the amount differs, or if the QR code is not for this charge. */
 function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | undefined {
   const original = isObject(cob.valor) ? cob.valor.original : undefined
   if (original !== formatAmount(money.amount, money.currency)) return undefined
@@ -163,7 +163,7 @@ function appUrlIn({ infoAdicionais }: Fields): string | undefined {
   return isWebAddress(valor) ? valor : undefined
 }
 
-/** Returns the received Pix; undefined if an entry is malformed, because skipping the entry would lose money. */
+/** Returns the received Pix. Undefined if an entry is malformed, because skipping the entry would lose money. */
 function depositsIn({ pix = [] }: Fields): readonly Deposit[] | undefined {
   if (!Array.isArray(pix)) return undefined
   const read = pix.map(toDeposit)

@@ -1,4 +1,4 @@
-// Batches of which one transfer may be counted already: only that one waits for an operator.
+// Batches in which one transfer may have been counted before. Only that transfer waits for an operator.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,9 +30,7 @@ async function read(step: () => void, edit: Edit = (xml) => xml): Promise<string
 
 const unmatched = async () => (await given.store.list('unmatched', { limit: 10 })).map(({ body }) => body)
 
-/**
- * Three transfers in a batch, of which some (default: the second one) were announced alone, under another reference.
- */
+/** A batch of three transfers. Some of them (by default the second) were announced alone, under another reference. */
 async function announcedOne(from = 1, to = 2) {
   const payments = [
     await startSepa(given, 10_00n),

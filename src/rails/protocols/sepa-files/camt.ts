@@ -12,7 +12,7 @@ export type Statement = {
   readonly id: string
   /** The electronic sequence number; '' if the bank gives none. */
   readonly sequence: string
-  /** The page number; '' if the statement has only one page. */
+  /** The page number; '' if the statement has only one page, or if the bank gives none. */
   readonly page: string
   readonly isLastPage: boolean
   /** The year in which the bank wrote the statement. Sequence numbers begin again every year. */
@@ -41,7 +41,7 @@ export type Entry = {
   /** The time of the booking if the file contains it, else noon (UTC) of the day. */
   readonly at: Date
   readonly day: string
-  /** A batch has more than one transfer. */
+  /** The transfers of the entry: more than one for a batch, and none if the file has no details. */
   readonly parts: readonly Part[]
 }
 
@@ -82,7 +82,7 @@ function readStatement(kind: Statement['kind'], element: XmlElement, header?: Xm
     iban: textAt(element, 'Acct', 'Id', 'IBAN'),
     id: textAt(element, 'Id'),
     sequence: textAt(element, 'ElctrncSeqNb'),
-    // In version 02, only messages have page numbers; statements have none.
+    // In version 02, only messages have page numbers.
     ...readPage(at(element, 'StmtPgntn') ?? at(header, 'MsgPgntn')),
     year: textAt(element, 'CreDtTm').slice(0, 4),
     // COPY only means that somebody else also got the statement. Some banks set COPY on every statement.

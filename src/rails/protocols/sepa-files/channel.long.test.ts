@@ -25,7 +25,7 @@ async function openDriver(): Promise<ChannelDriver> {
   return {
     channel: {
       ...channel,
-      // The work of the workers between two calls of a refund.
+      // The files are exchanged between two calls of a refund.
       async refund(request) {
         const outcome = await channel.refund(request)
         if (outcome.kind === 'pending') await given.exchange()

@@ -101,7 +101,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     method: 'sepa',
     traits: { ...sepa, timeoutMs },
     start,
-    /** The payer's return proves no payment, so the outcome comes from the records. */
+    /** The browser's return to our page proves no payment, so the outcome comes from the records. */
     complete: ask,
     ask,
     cancel,
@@ -110,7 +110,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
 }
 
 /**
- * Returns the credit transfer that the payer must make; undefined if a credit transfer cannot have this amount or
+ * Returns the credit transfer that the payer must make. Undefined if a credit transfer cannot have this amount or
  * currency.
  */
 function actionOf({ iban, bic, name }: OurAccount, reference: string, money: Money): PayerAction | undefined {

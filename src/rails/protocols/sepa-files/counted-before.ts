@@ -28,7 +28,7 @@ export type Source = {
   readonly taken: Set<string>
   /** Our own transfers that were returned in this file. */
   readonly returned: Set<string>
-  /** The credits that were counted before this file. Each group is read once, so that no entry matches its own file. */
+  /** The credits counted before this file, by group. Each group is read once, so that no entry matches its own file. */
   readonly counted: Map<string, readonly Counted[]>
   /** The periods of all statements of the account that were read before; empty for a notification. */
   readonly periods: readonly Period[]
@@ -77,8 +77,8 @@ export async function toSource(
 }
 
 /**
- * Returns the records which say that this kind of file lists the credit. `day` is the day in the file that reported the
- * credit first.
+ * Returns the records which say that this kind of file lists the credit. `day` is the day of the booking in this file,
+ * or in the file that recorded the booking first.
  */
 export function listedAs(
   { statement }: Source,
@@ -148,8 +148,8 @@ export async function findTwins(
 }
 
 /**
- * True if this file, or an earlier file of the same kind, has already returned our transfer: a bank may return a
- * transfer twice. The result is valid only for an entry that repeats no counted credit.
+ * True if this file, or an earlier file of the same kind, has already reported a return of our transfer. A bank may
+ * return a transfer twice. The result is valid only for an entry that repeats no counted credit.
  */
 export async function isSecondReturn(store: ChannelStore, source: Source, part: Listed): Promise<boolean> {
   const { statement, returned } = source
@@ -163,7 +163,7 @@ export async function isSecondReturn(store: ChannelStore, source: Source, part: 
 
 async function findTwin(store: ChannelStore, source: Source, entry: Entry, part: Listed) {
   const { iban } = source.statement
-  // If the entry has the bank's reference, a credit of another day is a different booking.
+  // An entry with the bank's reference is compared here only with credits of its own day.
   for (const after of entry.bankRef === '' ? NEAR_DAYS : [0]) {
     const day = new Date(Date.parse(entry.day) + after * DAY_MS).toISOString().slice(0, 10)
     const counted = await listCounted(store, source, LISTED, groupOf(iban, day, part.money))
@@ -267,15 +267,15 @@ function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { tra
   // exist, are equal.
   if (isWithin === undefined || (overlaps(own, before) && !isBeside(before, own)))
     return statement.isCopy && (isSameNumber || !hasNumbers)
-  // Both entries have the same day, so equal sequence numbers mean the same statement. Page numbers differ only if both
-  // statements have one, because a copy may lack the page number.
+  // Both entries have the same day, so equal sequence numbers mean the same statement. The pages count as different
+  // only if both statements have a page number, because a copy may lack it.
   if (hasNumbers) return (!isOtherPage && isSameNumber) || undefined
   if (isBeside(before, own)) return undefined
   return statement.isCopy
 }
 
 /**
- * True if one statement contains every booking of the other; undefined if that cannot be decided. A statement that
+ * True if one statement contains every booking of the other. Undefined if that cannot be decided. A statement that
  * covers any known statement is of the longer kind (for example monthly), because consecutive statements do not cover
  * each other.
  */

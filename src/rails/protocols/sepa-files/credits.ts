@@ -1,9 +1,9 @@
 // Counts incoming money once, however often and in whichever files the bank reports it.
 //
-// Invariant: each booking has one `entry` record, and the same key in every file (entry-keys.ts). The deposits and
-// unmatched credits of a booking are added in the same write as its `entry`. Deposits, unmatched credits, held credits
-// and returns of our own transfers add up to the amount of the booking. A booking counts as a whole or by its
-// transfers: if a file has no details, the whole booking is unmatched until another file has the details.
+// Invariant: each counted booking has one `entry` record. The deposits and unmatched credits of a booking are added in
+// the same write as its `entry`. Deposits, unmatched credits, held credits, returns of our own transfers, and credits
+// that were counted before add up to the amount of the booking. A booking counts as a whole or by its transfers: if a
+// file has no details, the whole booking is unmatched until another file has the details.
 import type { Money } from '../../../platform/base/money.ts'
 import { objectsIn, textIn } from '../../../platform/base/object.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
@@ -16,8 +16,8 @@ import { isSame, shown } from './transfers.ts'
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
 
 /**
- * Returns the key of the entry's booking. Undefined in a notification without the bank's reference: the entry counts
- * once the statement lists the booking.
+ * Returns the key of the entry's booking. Undefined for an entry of a notification without the bank's reference: this
+ * entry counts once the statement lists the booking.
  */
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
   if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
@@ -66,8 +66,8 @@ export async function countCredits(
 }
 
 /**
- * Counts a booking without a record under this key or, if `isSum` is true, with a record of the sum but not of the
- * transfers. The booking may have been counted before under another key.
+ * Counts a booking that has no record under this key. If `isSum` is true, counts the transfers of a booking that was
+ * recorded only as a sum. The booking may have been counted before under another key.
  */
 async function countNew(
   store: ChannelStore,
@@ -226,7 +226,7 @@ export type Credit = {
   readonly money: Money
   readonly part: Part | undefined
   readonly reference: string | undefined
-  /** Our own transfer that was returned. A return is not a credit. */
+  /** The reference of our own transfer, if this money is its return. Such money is not counted as a credit. */
   readonly returned?: string
 }
 
@@ -267,7 +267,7 @@ export function toRecord(entry: Entry, key: string, { money, part, reference }: 
   return { add: { kind: 'unmatched', key, body: { ...body, day: entry.day, text } } }
 }
 
-/** `key` is the key that the held credit gets if it counts, here and in `heldBody`. */
+/** Returns the key of a held credit's record. `key` is the key that the credit gets if it counts. */
 function heldKey(key: string): string {
   return `${key} unclear`
 }
@@ -319,14 +319,14 @@ export const NOTHING: Changes = { records: [], ask: [], alarms: [], lines: [] }
 /** `key` is the key of the entry's booking. */
 export type Booking = { readonly source: Source; readonly entry: Entry; readonly key: string }
 
-/** `key` is the key of the transfer's record, `twin` the counted credit that the transfer repeats. */
+/** `key` is the key of the transfer's record. `twin` is the counted credit that the transfer repeats, or may repeat. */
 type Keyed = Credit & { readonly key: string; readonly twin?: Twin | undefined }
 
 type Plan = {
   readonly counted: readonly Keyed[]
   /** Transfers that may have been counted before, so that they do not count now. */
   readonly held: readonly Keyed[]
-  /** The booking's transfers, without returns. */
+  /** The number of the booking's transfers, without returns. */
   readonly size: number
   /** The booking's record, and its held transfers that are neither in `counted` nor in `held`. */
   readonly known?: { readonly body: RecordBody; readonly stillHeld: readonly RecordBody[] }
@@ -407,8 +407,8 @@ function addCredits({ source, entry, key }: Booking, plan: Plan): Changes {
 }
 
 /**
- * An earlier file may have listed only this booking under the bank reference of several bookings, and recorded it as
- * unmatched. These records of the earlier file are removed.
+ * Returns the removal of records that `addOther` may have added. If several bookings have the same bank reference, an
+ * earlier file may have listed only this booking, so that it was recorded as unmatched.
  */
 function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
   const [first] = key.split(' #')
@@ -418,8 +418,8 @@ function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordCh
 }
 
 /**
- * The key for a booking whose bank reference another booking has. The key contains the day, because an equal amount on
- * another day is another booking.
+ * The key for a booking whose bank reference another booking already has. The key contains the day, because an equal
+ * amount on another day is another booking.
  */
 function otherKey(key: string, { money, day }: Entry): string {
   return `${key} ${money.amount} ${day}`

@@ -22,8 +22,8 @@ export async function renameOnce(folder: string, from: string, to: string): Prom
 }
 
 /**
- * Removes the temporary files that remain for the message: other processes may have written it, too, but only one file
- * is renamed to the final name.
+ * Removes the remaining temporary files of the message. Several processes may have written the message, but only one of
+ * the files is renamed to the final name.
  */
 export async function removeTemporary(folder: string, id: string): Promise<void> {
   const names = await readdir(folder)

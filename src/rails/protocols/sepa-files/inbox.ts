@@ -8,13 +8,13 @@ import { ignoreMissing } from './files.ts'
 import { BadFile, MAX_FILE_BYTES } from './xml.ts'
 
 type Inbox = {
-  /** Returns the names of all files to read: complete files, and those that a crash left. */
+  /** Returns the names of at most MAX_CLAIMED files to read: complete files, and those that a crash left. */
   claim(): Promise<string[]>
   /** Returns undefined if another gateway has already moved the file. */
   read(name: string): Promise<Buffer | undefined>
   /** Returns the path to which `done` will write the file's table. */
   tableOf(name: string): Promise<string>
-  /** `table` is for `tollgate reconcile`; undefined if the file has none. */
+  /** `table` is for `tollgate reconcile`. Undefined if the file has none. */
   done(name: string, table: string | undefined): Promise<void>
   bad(name: string, why: string): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Statements of a month beside those of its days: some banks send both.
+// Monthly statements beside daily statements: some banks send both.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Booking } from '../../../../sandbox/sepa-files/book.ts'
@@ -33,7 +33,7 @@ const openedOn =
     xml.replace(/(<Cd>OPBD<\/Cd>.*?<Dt><Dt>)[^<]*/s, `$1${day}`)
 const check = async () => (await given.connection.check(AbortSignal.timeout(1_000))).message
 
-/** The bookings of four days, with those of the first day twice, and the statement of each day. */
+/** The bookings of four days, two equal ones on the first day, and the statement of each day. */
 async function fourDays(edit: Edit) {
   const [payment, other] = [await startSepa(given, cents), await startSepa(given, cents)]
   const days = [[payment, payment], [payment, other], [payment], [payment]]
@@ -57,7 +57,7 @@ async function fourDays(edit: Edit) {
   return { files, month, counted }
 }
 
-// The key of the one comes before that of the last day, the key of the other after it.
+// The key of MONTH-1 sorts before the key of the last day's statement. The key of STMT-MONTH sorts after it.
 for (const [form, edit] of [
   ['the same references', same],
   ['no references', noRefs],
@@ -101,7 +101,7 @@ test('a day whose statement did not come counts by that of the month, and once i
 
 type Days = readonly [from: string, to: string]
 
-/** A payment with one booking, and statements without references that list it, or others, as often as given. */
+/** A payment with one booking, and functions that write statements of given bookings without references. */
 async function paidOnce() {
   const payment = await startSepa(given, cents)
   const [booking] = given.bank.credit([payment.money])

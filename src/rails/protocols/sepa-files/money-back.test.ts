@@ -1,4 +1,4 @@
-// Our own money that comes back. The text of a refund names its payment, but nobody paid that again.
+// Our own money that comes back. The text of a refund names the payment, but the returned refund does not pay it.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'

@@ -1,4 +1,4 @@
-// Files that date a booking otherwise, by more than the days in which equal amounts are compared.
+// Files give a booking different days, further apart than the days within which equal amounts are compared.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import {

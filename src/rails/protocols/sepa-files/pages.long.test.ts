@@ -17,14 +17,14 @@ afterEach(() => given.close())
 
 const cents = 24_00n
 const noSequence = (xml: string) => xml.replace(/<ElctrncSeqNb>\d+<\/ElctrncSeqNb>/, '')
-/** Dated a day later. */
+/** Moves every date to the next day. */
 const later = (xml: string) =>
   xml.replace(/(<Dt>)(\d{4}-\d\d-\d\d)/g, (_, tag, day) => {
     return `${tag}${new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)}`
   })
 const check = async () => (await given.connection.check(AbortSignal.timeout(1_000))).message
 
-/** A statement before and one after, so that the chain of balances is compared on both sides. */
+/** Writes a statement before and one after, so that the chain of balances is compared on both sides. */
 async function between(write: () => void, edit = (xml: string) => xml): Promise<string> {
   const payment = await startSepa(given, 1_00n)
   const side = () => {
@@ -45,7 +45,7 @@ for (const balances of ['all', 'ends', 'interim'] as const)
       test(`and ${form} count every transfer once, without an alarm, also if they come again`, async () => {
         const edit = form === 'a number' ? (xml: string) => xml : noSequence
         const payment = await startSepa(given, cents)
-        // The bank writes the texts of every second booking alike: the pages have equal entries at equal places.
+        // The bank writes texts in two forms by turns, so the pages have equal entries at equal positions.
         const raised = await between(() => {
           for (const _each of [1, 2, 3, 4, 5]) given.bank.credit([{ cents, text: payment.text }])
           given.bank.change(edit, () => given.bank.statePages(2, balances, { withoutRefs: true }))

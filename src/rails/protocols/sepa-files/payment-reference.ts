@@ -11,7 +11,7 @@ const NUMBER_LENGTH = 9
 
 export type PaymentReferences = {
   of(number: number): string
-  /** Returns the number of the payment that the texts name; undefined if they name no payment, or more than one. */
+  /** Returns the number of the payment that the texts name. Undefined if they name no payment, or more than one. */
   numberIn(texts: readonly string[]): number | undefined
 }
 

@@ -84,7 +84,7 @@ async function readCredit(
       returned.push(reference)
       credits.push({ money, part, reference: undefined, returned: reference })
     } else {
-      // Other money that comes back to us is not a payment, even if its text names one: the text of a refund does that.
+      // Other money that comes back is no payment, even if its text names one. The text of a refund names its payment.
       const isOurs = isBack || transfer !== undefined
       credits.push({ money, part, reference: isOurs ? undefined : await findPayment(deps, part) })
     }
@@ -94,7 +94,7 @@ async function readCredit(
 }
 
 /**
- * True if the credit is recorded as the return of the transfer. False for a partial return that an earlier version
+ * True if the credit must be recorded as the return of the transfer. False for a partial return that an earlier version
  * counted as an unmatched credit: an operator handles that credit.
  */
 async function isItsReturn(
@@ -215,7 +215,7 @@ export async function receiveReport(store: ChannelStore, report: StatusReport, t
   if (records.length > 0) await store.write(records, ask)
 }
 
-/** Returns the transfers that the report lists. A status of the whole message holds for its other transfers. */
+/** Returns the listed transfers and, if the report has a status of the whole message, the message's other transfers. */
 async function reportedBy(store: ChannelStore, report: StatusReport): Promise<readonly ReportedTransfer[]> {
   const { messageId, status, reason, transfers } = report
   if (status === '') return transfers

@@ -15,7 +15,7 @@ import { createSepaRail } from './rail.ts'
 import { findGaps } from './statement-chain.ts'
 import { createWatcher, type WatchDeps } from './watcher.ts'
 
-/** Settings: out, in, iban, bic, name; optional: accountHolder (default: the channel's name), instant. */
+/** Settings: out, in, iban, bic, name. Optional settings: accountHolder (default: the channel's name), instant. */
 export const sepaFiles: Protocol = (settings, tools) => {
   const { name } = settings
   checkServed(settings, ['sepa'], ['bank_account'])
@@ -67,7 +67,7 @@ function wrong({ name }: Pick<ChannelSettings, 'name'>, rule: string): SettingEr
 
 const COUNTED = 1_000
 
-/** There is no counterparty to call. Unmatched bookings and missing statements are reported. */
+/** Checks the folders, as there is no counterparty to call. Reports unmatched bookings and missing statements. */
 async function check({ store, account, ...folders }: WatchDeps): Promise<Checked> {
   for (const name of ['out', 'in'] as const) {
     const isOpen = await isWritable(folders[name])

@@ -1,4 +1,4 @@
-// Our clock and the bank's differ by hours, around midnight: each names other days in its files.
+// Our clock and the bank's clock differ by hours around midnight. So our files and the bank's files name other days.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ for (const [what, ahead] of [
       given.bank.notify(bookings)
       assert.equal(await given.work(), '')
       assert.equal((await given.channel.ask(request)).kind, 'received')
-      // The statement books it a day later, and comes twice.
+      // The statement books the transfer a day later, and arrives twice.
       const otherDay = bookings.map((one) => ({ ...one, at: new Date(one.at.getTime() + 24 * HOUR_MS) }))
       given.bank.state({ bookings: otherDay, copies: 1 })
       pass(1)

@@ -13,7 +13,7 @@ import { shown } from './transfers.ts'
 /**
  * If the statement is a copy of a known one, returns it with the id or the page number of the original, so that both
  * have the same key. The id is replaced only if the bank gives no sequence numbers. Two different statements can have
- * the same balances and entries only if a statement between them undoes the first one.
+ * the same balances and entries only if the balance returns to its earlier value between them.
  */
 export async function asKnown(store: ChannelStore, statement: Statement): Promise<Statement> {
   const { sequence, opening, closing, iban } = statement
@@ -30,8 +30,8 @@ export async function asKnown(store: ChannelStore, statement: Statement): Promis
 }
 
 /**
- * Returns the recorded page number of a statement that is complete on one page; '' if it was recorded without one. A
- * copy may be on another page of its message.
+ * Returns the recorded page number of a statement that is complete on one page, or '' if the record has no page number.
+ * Undefined if there is no record. A copy may be on another page of its message.
  */
 async function knownPage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
   const { opening, closing, entries, iban } = statement
@@ -72,7 +72,7 @@ function isInEuros({ opening, closing, entries }: Statement): boolean {
   return money === undefined || money.currency === 'EUR'
 }
 
-/** Returns the link that the statement forms in the chain; undefined if a balance is missing. */
+/** Returns the link that the statement forms in the chain. Undefined if a balance is missing. */
 function toLink(statement: Statement): Link | undefined {
   const { iban, id, opening, closing, entries } = statement
   if (opening === undefined || closing === undefined) return undefined
@@ -109,7 +109,7 @@ type Gap = {
   readonly isDue: boolean
 }
 
-/** Returns the statements and pages that are missing. If the entries of one add up to zero, it may stay unnoticed. */
+/** Returns the missing statements and pages. If the entries of a statement add up to zero, it may stay unnoticed. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
   const chain = toChain(statements)
@@ -195,7 +195,7 @@ type Partly = {
 
 const PAGE = 'page'
 
-/** Stores the page. Returns undefined while pages are missing. */
+/** Stores the page. Returns the link of the whole statement, or undefined while pages are missing. */
 async function linkOfPages(store: ChannelStore, statement: Statement): Promise<Link | undefined> {
   const { iban, page } = statement
   const reference = referenceOf(statement)

@@ -77,7 +77,7 @@ test('a payout that is ordered twice at the same moment is in one file once', as
   await Promise.all([1, 2, 3].map(() => given.rail.send(payout)))
   await given.exchange()
   await given.rail.send(payout)
-  // The records of a request that the round overtook.
+  // A concurrent call has queued the payout again after it was filed.
   await given.store.write([{ add: { kind: 'queue', key: payout.reference, body: {} } }])
   await given.exchange()
   assert.equal(given.bank.countPaid(payout.reference), 1)
@@ -181,7 +181,7 @@ test('a message that is booked as one sum settles all its transfers', async () =
     xml.replace(/<EndToEndId>[^<]*<\/EndToEndId>/g, '').replace(/(<\/TxDtls>)<TxDtls>.*<\/TxDtls>/, '$1')
   batching.bank.change(asOneSum, () => batching.bank.takeOrders())
   await batching.work()
-  // The sum is clear once the rejections are known; the statement lists it again.
+  // The sum can be assigned once the rejection is known. The statement lists the sum again.
   batching.bank.change(asOneSum, () => batching.bank.state())
   await batching.work()
   const kinds = await Promise.all(

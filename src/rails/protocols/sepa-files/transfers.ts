@@ -14,7 +14,7 @@ import { meaningOf } from './pain-002.ts'
  * The facts about a transfer:
  * - ordered: we ordered the transfer
  * - filed: the transfer is part of a message to the bank
- * - answered: the bank's last status, for people
+ * - answered: the bank's last status of the transfer
  * - rejected: the bank rejected the transfer
  * - settled: the bank has paid the transfer, with the right amount
  * - misbooked: the bank reported the transfer with another amount

@@ -55,8 +55,8 @@ export function createWatcher(deps: WatchDeps): Watcher {
 type TellOfFile = (what: string, hasTable: boolean) => void
 
 /**
- * Records the contents of a bank's file. Returns the lines for `tollgate reconcile` if the file is a statement;
- * undefined for other files.
+ * Records the contents of a bank's file. Returns the lines for `tollgate reconcile` if the file is a statement.
+ * Undefined for other files.
  */
 async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promise<ReadLine[] | undefined> {
   const { name, message } = readMessage(bytes)

@@ -17,7 +17,7 @@ type StpCallbackParts = DepositParts & {
   /** Limits the queries to one per order at a time, however many webhooks name the order. */
   readonly questions: SingleFlight<Asked>
   readonly refunds: StpRefunds
-  /** The last segment of the callback URL; undefined if any URL is accepted. */
+  /** The last segment of the callback URL. Undefined if any URL is accepted. */
   readonly callbackSecret: string | undefined
 }
 

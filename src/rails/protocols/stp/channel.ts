@@ -51,7 +51,7 @@ export function createStpChannel(options: StpChannelOptions): Channel {
     method: 'spei',
     traits: { ...spei, timeoutMs },
     start,
-    /** The payer's return proves no payment, so the outcome comes from the records. */
+    /** The browser's return to our page proves no payment, so the outcome comes from the records. */
     complete: ask,
     ask,
     cancel,

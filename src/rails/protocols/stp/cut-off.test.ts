@@ -1,4 +1,4 @@
-// Around STP's cut-off in the evening: from then on its current day is the next working day.
+// STP's cut-off in the evening. After the cut-off, STP's current day is the next working day.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
@@ -11,7 +11,7 @@ import {
 import { countSent, openStp, type StpWorld, stpPayout } from '../../../../test/counterparties/stp.ts'
 
 const money = { amount: 845_20n, currency: 'MXN' }
-/** A Monday, in Mexico. */
+/** A time on a Monday in Mexico. */
 const monday = (time: string) => new Date(`2026-11-16T${time}:00-06:00`)
 const tuesday = (time: string) => new Date(`2026-11-17T${time}:00-06:00`)
 const friday = (time: string) => new Date(`2026-11-13T${time}:00-06:00`)
@@ -31,7 +31,7 @@ after(async () => {
   await world.close()
 })
 
-/** STP has it, and we do not know. */
+/** Sends the payout, but loses STP's response. */
 async function sendWithoutResponse(request: ReturnType<typeof stpPayout>) {
   proxy.meet(loseAnswer, (path) => path.endsWith('/registra'))
   assert.equal((await world.rail({ url: proxy.url }).send(request)).kind, 'unknown')

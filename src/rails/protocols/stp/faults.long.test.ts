@@ -1,5 +1,5 @@
-// What goes wrong around STP: orders that are sent again days later, refunds that fail by themselves, rubbish, missed
-// messages.
+// What goes wrong around STP: orders that are sent again days later, refunds that fail after STP accepted them,
+// malformed responses, missed webhooks.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { privatePem } from '../../../../sandbox/rsa-keys.ts'
@@ -74,7 +74,7 @@ describe('a payout at STP', () => {
     proxy.meet(undefined)
     assert.equal((await rail.send(request)).kind, 'unknown')
     assert.equal(countSent(request.reference), 0)
-    // STP lists it only now.
+    // STP lists the order only now.
     for (const [id, order] of hidden) world.stp.book.sent.set(id, order)
     assert.ok(await eventually(async () => (await rail.send(request)).kind === 'succeeded'))
   })
@@ -111,7 +111,7 @@ describe('a refund at STP', () => {
     const failing = { reference, money, refundReference: makeReference(), refund: { ...money, amount: 666n } }
     const before = world.receiver.received().length
     assert.equal((await world.channel.refund(failing)).kind, 'pending')
-    // STP reports it; nobody asks.
+    // STP reports the failure by a webhook. We send no query before.
     assert.ok(await eventually(() => world.receiver.received().length > before))
     const whole = { ...failing, refundReference: makeReference(), refund: money }
     assert.ok(await eventually(async () => (await world.channel.refund(whole)).kind === 'succeeded'))

@@ -1,4 +1,4 @@
-// Shared readings of STP's lists, and the secret that keeps strangers from causing them.
+// Shared requests for STP's lists, and the secret that keeps strangers from causing requests.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mountStp } from '../../../../sandbox/stp/mount.ts'
@@ -15,7 +15,7 @@ const [EARLIER, TODAY] = ['20261114', '20261116']
 const orderOf = (claveRastreo: string, estado = 'LQ') => ({ claveRastreo, estado, monto: 1.2 })
 const named = (name: string) => (order: Fields) => order.claveRastreo === name
 
-/** Lists what `book` has when the question comes; answers when `release` is called. */
+/** Answers with the orders that `book` had at the time of the request, but only when `release` is called. */
 function openBook(isSecret = true) {
   const book: Fields[] = []
   const asked: (string | undefined)[] = []

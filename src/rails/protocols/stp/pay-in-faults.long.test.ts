@@ -1,6 +1,6 @@
-// What goes wrong on the way to STP while payers pay: deposits, the reading of lists, and refunds. A payment calls STP
-// neither to open nor to close, so the shared suite's faults meet what is left. None of them may lose money, send it
-// back, or send it twice.
+// The faults of the shared suite on the way to STP. A payment calls STP neither to open nor to cancel, so the faults
+// meet the webhooks of deposits, the reading of lists, and refunds. No fault may lose money, send money back, or send
+// money twice.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { privatePem } from '../../../../sandbox/rsa-keys.ts'
@@ -65,7 +65,7 @@ async function noted<Result>(outcome: Promise<Result> | undefined): Promise<Resu
   return outcome
 }
 
-/** A payment whose payer has transferred, and STP's message about it, which nobody has read yet. */
+/** A payment whose payer has made a transfer, and STP's order for it. STP has sent no webhook about the order. */
 async function transferred() {
   const request = makeRequest({ method: 'spei', money }, 'pays')
   const waiting = await world.channel.start(request)
@@ -118,7 +118,7 @@ describe('the message about a deposit', () => {
     assert.ok(!read.answer.body.includes('devolver'), name)
     assert.equal(await depositsOf(made.attempt.reference), 0, name)
     assert.equal((await world.channel.ask(made.attempt)).kind, 'pending', name)
-    // STP repeats it.
+    // STP repeats the webhook.
     assert.equal((await world.stp.announce(made.order)).text, '{"mensaje":"confirmar"}', name)
     assert.equal(await depositsOf(made.attempt.reference), 1, name)
   }

@@ -111,7 +111,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
         { add: { kind: GIVEN_UP, key: depositRef, reference, body: {} } },
       ])
     },
-    /** Records that STP sent a deposit back. Raises an alarm, on the first call, if the deposit was counted. */
+    /** Records that STP sent a deposit back. If the deposit was counted, raises an alarm on the first call. */
     async takeBack({ depositRef, money }: SpeiDeposit): Promise<void> {
       const reference = (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference
       const known = await store.find({ kind: TAKEN_BACK, key: depositRef })

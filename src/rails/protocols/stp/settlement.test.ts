@@ -1,4 +1,4 @@
-// Deposits that STP has not settled yet, has sent back, or that went to the operator's own account.
+// Deposits that STP has not settled yet or has sent back, and deposits to the operator's own account.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'
@@ -24,7 +24,7 @@ async function waiting() {
   return { request, clabe: outcome.action.account }
 }
 
-/** A deposit in a state of STP's, without a webhook. */
+/** A deposit in this state at STP, without a webhook. */
 async function transferred(estado: string) {
   const { request, clabe } = await waiting()
   world.stp.notifyAt('')
@@ -40,7 +40,7 @@ const work = (watcher: Watcher) => watcher.work(AbortSignal.timeout(10_000))
 const kindOf = async ({ reference }: { reference: string }) =>
   (await world.channel.ask({ reference, money })).kind
 
-/** Dies after the first write that records a return. */
+/** A store whose process dies after each write that records a return. */
 const mortal = (store: ChannelStore): ChannelStore => ({
   ...store,
   async write(changes, ask) {
@@ -129,7 +129,7 @@ describe('a deposit that nobody can read', () => {
     }
     assert.equal(world.told.length, 1)
     assert.match(world.told[0] ?? '', new RegExp(`^${request.reference}: .*not counted within 30 days`))
-    // STP repeats its message.
+    // STP repeats the webhook.
     await world.stp.announce(order)
     assert.deepEqual(await world.store.listOf('expected', request.reference), [])
   })
@@ -159,7 +159,7 @@ describe('a deposit that nobody can read', () => {
       settled.order.estado = 'LQ'
       world.told.length = 0
       await work(watcherOf())
-      // A round in which STP's lists fail leaves the record so.
+      // The record is reset, as after a round in which STP's lists failed.
       await world.store.write([{ put: read }])
       await work(watcherOf())
       for (const one of [request, odd.request]) {

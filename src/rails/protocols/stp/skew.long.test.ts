@@ -1,4 +1,4 @@
-// Our clock and STP's differ by hours, so that the same moment is another day for each.
+// Our clock and STP's clock differ by hours, so that one moment may have two different days.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
@@ -12,7 +12,7 @@ import { countSent, openStp, type StpWorld, stpPayout } from '../../../../test/c
 
 const HOUR_MS = 3_600_000
 const money = { amount: 845_20n, currency: 'MXN' }
-/** STP's time, in Mexico. The 13th is a Friday. */
+/** A time of STP's clock, in Mexico. The 13th is a Friday. */
 const at = (day: number, time: string) => new Date(`2026-11-${day}T${time}:00-06:00`)
 const moments = [
   ...[at(17, '00:30'), at(17, '09:00'), at(17, '17:30'), at(17, '18:30'), at(17, '23:30')],

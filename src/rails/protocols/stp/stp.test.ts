@@ -1,4 +1,4 @@
-// Deposits, questions over days, and settings of STP.
+// STP's deposits, queries over several days, and settings.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'

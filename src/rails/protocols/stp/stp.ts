@@ -1,5 +1,5 @@
 // The protocol `stp`: payments, refunds and payouts by SPEI through STP, a participant of SPEI. Settings: url, empresa,
-// privateKey, clabePrefix, ordenanteClabe, ordenanteName; optionally callbackSecret.
+// privateKey, clabePrefix, ordenanteClabe, ordenanteName. Optional setting: callbackSecret.
 
 import { createSingleFlight } from '../../../platform/concurrency/single-flight.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'

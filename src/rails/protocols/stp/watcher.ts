@@ -24,7 +24,7 @@ function returnOf({ depositRef }: SpeiDeposit): string {
 
 export function createWatcher(parts: DepositParts & { readonly alarms: Alarms }): Watcher {
   const { clock, payments, store } = parts
-  /** The listed deposits that this process has handled, including those to unknown CLABEs. They are skipped. */
+  /** The settled and returned deposits of the last full reading, also those to unknown CLABEs. They are skipped. */
   let known: ReadonlySet<string> = new Set()
   let allAt = 0
 

@@ -20,7 +20,7 @@ export type StripeApi = {
 
 type StripePost = {
   readonly form: FormFields
-  /** The idempotency key; undefined if repeating the request has no further effect. */
+  /** The idempotency key. Undefined if repeating the request has no further effect. */
   readonly key?: string
 }
 

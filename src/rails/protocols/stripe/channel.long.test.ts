@@ -109,7 +109,7 @@ async function setEndpoint(entry: Readonly<Record<string, unknown>>, url: string
   })
 }
 
-/** A code is the address of the page, which a phone would open. */
+/** Returns the address of the counterparty's page. A QR code contains this address, which a phone would open. */
 function pageOf(action: PayerAction): string {
   if (action.kind === 'redirect') return action.url
   return action.kind === 'qr' ? action.qrCode : ''

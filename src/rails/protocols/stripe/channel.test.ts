@@ -1,5 +1,5 @@
-// Stripe's channels where the contract does not look: soft declines, refused cards, disputes, old references, bad
-// responses.
+// What the contract tests do not cover of Stripe's channels: soft declines, refused cards, disputes, old references,
+// bad responses.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { mountStripe } from '../../../../sandbox/stripe/mount.ts'
@@ -52,7 +52,7 @@ await fetch(`${entry.url}/webhook_endpoints`, {
   body: new URLSearchParams({ url: callbacks.url }),
 })
 
-/** A reference as attempts have it, of an order that was made then. */
+/** A request whose reference has the form of an attempt's reference, of an order that was made at `madeAt`. */
 function startRequest(number: string, madeAt = now): StartRequest {
   const reference = `${makeId('A', 10_001, madeAt)}1`
   const card = { number, expiryMonth: '4', expiryYear: '39', securityCode: '123' }
@@ -62,7 +62,7 @@ function startRequest(number: string, madeAt = now): StartRequest {
   }
 }
 
-/** The payment that Stripe opens for it. */
+/** The payment that Stripe opens for the request. */
 function openedFor({ reference }: StartRequest) {
   const money = { amount: 1_250, currency: 'usd' }
   const status = 'requires_payment_method'
@@ -223,7 +223,7 @@ describe('a response of Stripe', () => {
     assert.equal((await there.start(request)).kind, 'unknown')
     const outcome = await there.ask({ reference, money })
     assert.ok(outcome.kind === 'failed' && outcome.cause === 'cancelled', outcome.kind)
-    // An action that the payer has seen is waited for, whatever Stripe calls it now.
+    // If the payer has seen an action, the payment stays open, even if Stripe now reports an unknown action.
     const shown = startRequest('4000000000003220')
     const waiting = await channel.start(shown)
     assert.equal(waiting.kind, 'pending')
@@ -273,7 +273,7 @@ describe('events of Stripe', () => {
         .flatMap((one) => one.disputes ?? [])
         .filter((one) => one.disputeRef === id)
     assert.ok(await eventually(async () => about().length === 3))
-    // Events overtake each other, so each reports the dispute as it is now.
+    // Events overtake each other, so each event reports the dispute's current stage.
     assert.ok(about().some(({ stage, reference }) => stage === 'lost' && reference === request.reference))
     const listed = await channel.disputes?.(since)
     assert.ok(listed?.kind === 'listed')
@@ -322,7 +322,7 @@ describe('events of Stripe', () => {
         headers: { authorization: `Bearer ${entry.secretKey}` },
         body: new URLSearchParams({ payment_intent: paid.channelRef, amount }),
       })
-      // That it was made, and what became of it.
+      // One event reports that the refund was made, and another event reports its outcome.
       assert.ok(await eventually(() => results.length > before + 1))
       return String(refunds.listOf(paid.channelRef)[0]?.id)
     }

@@ -64,7 +64,7 @@ it('Stripe is asked every fifteen minutes, for 120 days, however often the worke
   assert.deepEqual(await listed(channel), [])
 })
 
-/** A paid order, and its dispute. */
+/** Returns the reference of a paid order, and the id of its dispute. */
 async function disputed(status?: string): Promise<{ readonly reference: string; readonly id: string }> {
   const card = { number: '4242424242424242', expiryMonth: '4', expiryYear: '39', securityCode: '123' }
   const reference = `${makeId('A', 10_001, now)}1`
@@ -83,7 +83,7 @@ it('a later stage is seen, also of a dispute that is older than what is listed',
   const channel = connectChannel(entry, 'card', tools)
   const { id } = await disputed()
   assert.deepEqual(await stages(channel), [[id, 'open']])
-  // The worker asks from the last dispute on.
+  // The worker asks for disputes since the last one.
   const since = new Date(now.getTime() + 1_000)
   assert.deepEqual(await stages(channel, since), [])
   pass(200 * DAY_MS)
@@ -180,7 +180,7 @@ it('after three old disputes without an answer the others wait for the next roun
   proxy.meet(breaks, isOld)
   assert.deepEqual(await stages(channel), [[recent, 'open']])
   assert.equal(asked.length, 3)
-  // An answer, whatever it says, comes at once: it keeps no other from being asked for.
+  // An answer comes at once, even an error. So the other disputes are still read.
   pass(60_000)
   asked.length = 0
   proxy.meet(async (forward, met) => {

@@ -38,12 +38,12 @@ function stageOf({ status, payment_method_details: details }: Fields): Dispute['
   return isObject(card) ? prevented.get(card.case_type) : undefined
 }
 
-/** Returns our reference of the dispute's payment; undefined if this gateway did not make the payment. */
+/** Returns our reference of the dispute's payment. Undefined if this gateway did not make the payment. */
 function orderOf({ payment_intent: payment }: Fields): string | undefined {
   return isObject(payment) ? metadataOf(payment, ORDER) : undefined
 }
 
-/** Returns `not-ours` if this gateway did not make the payment; undefined if the dispute or its status is malformed. */
+/** Returns `not-ours` if this gateway did not make the payment. Undefined if the dispute or its status is malformed. */
 export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
   const { id, amount, currency, reason, created } = dispute
   const reference = orderOf(dispute)
@@ -153,7 +153,7 @@ async function listRecent(api: Get, now: Date): Promise<readonly Found[] | Unkno
 
 type Older = { readonly found: readonly Found[]; readonly gone: readonly string[]; readonly isWhole: boolean }
 
-/** Reads the open disputes that are not listed. A dispute that Stripe does not return stays open. */
+/** Reads the open disputes that are not listed. `gone` are those that do not exist at Stripe, or are not ours. */
 async function readOlder(
   api: Get,
   { name, store, log }: DisputeListOptions,
@@ -173,7 +173,7 @@ async function readOlder(
     else {
       isWhole = false
       log.warn({ channel: name, dispute: id, why: whyUnknown(reply).why }, 'a dispute could not be read')
-      // Reading stops after this many calls without an answer: further calls might time out and delay the listed
+      // Reading stops after MOST_UNANSWERED calls without an answer: further calls might time out and delay the listed
       // disputes.
       if (reply.kind !== 'answer' && ++unanswered === MOST_UNANSWERED) break
     }

@@ -8,7 +8,7 @@ import type { FormFields } from './form.ts'
 
 export type StripeMethod = {
   readonly type: string
-  /** The only terminals that Stripe serves, because its pages are for browsers; unset: all terminals of the method. */
+  /** The terminals that Stripe serves, as its pages are for browsers. If unset, Stripe serves all of the method's. */
   readonly terminals?: readonly Terminal[]
   readonly options?: (request: StartRequest) => FormFields
 }
@@ -76,7 +76,7 @@ function nameOf(details: Fields, kind: 'billing' | 'shipping'): string {
   return `${textIn(details, `${kind}FirstName`)} ${textIn(details, `${kind}LastName`)}`.trim()
 }
 
-/** Returns the payer's next action; undefined if the action is missing, malformed or of an unknown kind. */
+/** Returns the payer's next action. Undefined if the action is missing, malformed or of an unknown kind. */
 export function actionOf({ next_action: next }: Fields): PayerAction | undefined {
   if (!isObject(next) || typeof next.type !== 'string') return undefined
   const content = next[next.type]

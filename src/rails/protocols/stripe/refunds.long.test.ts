@@ -1,5 +1,5 @@
-// Refunds and disputes where the contract does not look: lost and changed responses, and currencies whose decimals at
-// Stripe are not those of ISO 4217.
+// What the contract tests do not cover of refunds and disputes: lost and changed responses, and currencies whose
+// decimals at Stripe are not those of ISO 4217.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { mountStripe } from '../../../../sandbox/stripe/mount.ts'
@@ -41,7 +41,7 @@ const USD: Money = { amount: 1_250n, currency: 'USD' }
 const HASTY_MS = 800
 const HOUR_MS = 3_600_000
 
-/** A refund of a part of a payment that was just made. */
+/** A refund, by default of the whole amount, of a payment that was just made. */
 async function aRefund(money = USD, refund: Money = money): Promise<RefundRequest & { channelRef: string }> {
   const card = { number: '4242424242424242', expiryMonth: '4', expiryYear: '39', securityCode: '123' }
   const reference = `${makeId('A', 10_001, new Date())}1`
@@ -51,13 +51,13 @@ async function aRefund(money = USD, refund: Money = money): Promise<RefundReques
   return { reference, money, channelRef, refundReference: makeId('R', 10_001, new Date()), refund }
 }
 
-/** While the call that makes the refund, or the calls that look for it, meet the fault. */
+/** Refunds while the fault meets the calls that make or find a refund. */
 function refundMeeting(asked: RefundRequest, fault: Fault, timeoutMs?: number): Promise<RefundOutcome> {
   proxy.meet(fault, (path) => path.includes('/refunds'))
   return connect({ url: proxy.url }, timeoutMs).refund(asked)
 }
 
-/** Matches only the call that makes the refund. */
+/** Limits the fault to the call that makes the refund. */
 const onPost =
   (fault: Fault): Fault =>
   (forward, request) =>

@@ -55,7 +55,7 @@ function urlSetting(settings: ChannelSettings): string {
 
 const STRIPE_HOST = 'api.stripe.com'
 
-/** In production, a key of test mode is refused: payments would succeed without bringing money. */
+/** If `mustBeLive`, test and publishable keys are refused. With a test key, payments would bring no money. */
 function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
   const key = textSetting(settings, 'secretKey')
   if (mustBeLive && /^(sk_test_|rk_test_|pk_)/.test(key))

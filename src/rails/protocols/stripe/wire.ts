@@ -50,7 +50,7 @@ export function toRefund({ refundReference, refund }: RefundRequest, id: string)
     : { payment_intent: id, amount, metadata: { [REFUND]: refundReference } }
 }
 
-/** Returns the object in a response with status 200; undefined if the object is of another kind or has no valid id. */
+/** Returns the object in a response. Undefined if the status is not 200, the kind differs, or the id is invalid. */
 export function objectIn(reply: Reply, kind: string): (Fields & { readonly id: string }) | undefined {
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body) || body.object !== kind) return undefined
@@ -100,7 +100,7 @@ function paid({ amount_received: amount, currency }: Fields, channelRef: string)
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** Returns the decline in a response; undefined if the response is not a decline, or is about another payment. */
+/** Returns the decline in a response. Undefined if the response is not a decline, or is about another payment. */
 export function declineIn(reply: Reply, id: string): Failed | undefined {
   if (reply.kind !== 'answer' || reply.status !== 402) return undefined
   const { error } = isObject(reply.body) ? reply.body : {}
@@ -143,7 +143,7 @@ export function fromRefund(refund: Fields & { readonly id: string }): RefundOutc
   return { kind: 'succeeded', money, channelRef }
 }
 
-/** Returns the objects on a page of a list, and whether more pages follow; undefined if the page is malformed. */
+/** Returns the objects on a page of a list, and whether more pages follow. Undefined if the page is malformed. */
 export function listIn(
   reply: Reply,
 ): { readonly list: readonly Fields[]; readonly hasMore: boolean } | undefined {
@@ -183,7 +183,7 @@ export function toStripeAmount({ amount, currency }: Money): string | undefined 
   return isRounded ? scaled?.toString() : undefined
 }
 
-/** Converts from Stripe's amount. Undefined if the amount is malformed or has a fraction of our minor unit. */
+/** Converts from Stripe's amount. Undefined if a value is malformed, or if our minor unit cannot express the amount. */
 export function fromStripeAmount(value: unknown, code: unknown): Money | undefined {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined
   const currency = typeof code === 'string' ? code.toUpperCase() : ''

@@ -1,4 +1,4 @@
-// WeChat Pay's API v3 over HTTP. We sign requests, and accept only signed responses.
+// WeChat Pay's API v3 over HTTP. We sign requests, and accept only signed responses, except a 401.
 import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'

@@ -38,7 +38,7 @@ function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown
 
 const keyIn = (folder: string) => createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
 
-/** All of them signed. Any other reason not to open an order is a refusal. */
+/** The errors decide nothing, and are signed. Every other error of a new order is a refusal. */
 function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
   const errors = evasionsOf(
     [429, { code: 'FREQUENCY_LIMITED' }],
@@ -64,12 +64,12 @@ function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
   }
 }
 
-/** The client passes the parameters to WeChat unchanged. */
+/** The merchant's app passes the parameters to WeChat unchanged. */
 function appPage(sdkParams: string, { url }: Sandbox): string {
   return `${url}${APP_PATH}?${new URLSearchParams(JSON.parse(sdkParams))}`
 }
 
-/** A notification of the platform: encrypted with the merchant's key, signed with its own. */
+/** Changes the amount in a webhook, encrypts it with the merchant's key, and signs it with the platform's key. */
 function forge(callback: Callback, { amount, currency }: Money, sandbox: Sandbox, folder: string): Callback {
   const entry = sandbox.settings().find(({ method }) => method === 'wechat')
   const key = String(entry?.apiV3Key)

@@ -159,8 +159,8 @@ function createWechatChannel(options: WechatChannelOptions): Channel {
     const reply = await post(refunds, toRefund(request), signal)
     const outcome = fromNewRefund(reply, request)
     if (outcome.kind !== 'failed') return outcome
-    // WeChat Pay may have refused because an earlier call of ours, which the first query did not show yet, refunded the
-    // rest of the order.
+    // WeChat Pay may have refused because an earlier call of ours has refunded the rest of the order. The first query
+    // may not have shown that refund yet.
     const after = await api({ method: 'GET', path }, signal)
     if (!isAbsent(after)) return fromRefund(after, request)
     // The second query may not show that refund yet, either. The order itself shows whether any part was refunded.

@@ -64,7 +64,7 @@ function sceneOf({ terminal, details }: StartRequest): Fields {
   }
 }
 
-/** Returns an order of one fen that no payer sees. Afterwards no other order can have our out_trade_no. */
+/** Returns an order of one fen that no payer sees. Once it is opened, no other order can have its out_trade_no. */
 export function toPlaceholder(reference: string, { mchid, appid }: Account, notifyUrl: string): Fields {
   return {
     appid,
@@ -157,13 +157,13 @@ function moneyIn(amount: unknown, name: 'total' | 'refund'): Money | undefined {
 }
 
 /**
- * Returns why WeChat Pay refused to open an order; undefined if an order may exist under the number. The cause counts
- * only if a query has also shown that no order exists under the number.
+ * Returns why WeChat Pay refused to open an order. Undefined if an order may exist under the number. The caller must
+ * also query the number, because an earlier call may have opened an order.
  */
 export function causeOf({ status, body }: Extract<Reply, { kind: 'answer' }>): Failed['cause'] | undefined {
   const code = codeIn(body)
   if (status === 401 || NO_RIGHT.includes(code)) return 'unauthorised'
-  // A rate limit refused the request before WeChat Pay processed the request.
+  // A rate limit refuses a request before WeChat Pay processes it.
   if (status === 429 || code === 'RULE_LIMIT' || code === 'RULELIMIT') return 'unreachable'
   return status >= 400 && status < 500 && !HAS_ORDER.includes(code) ? 'refused' : undefined
 }
@@ -173,7 +173,7 @@ const NO_RIGHT: readonly unknown[] = ['NO_AUTH', 'NOAUTH']
 /** Codes by which WeChat Pay says that an order exists under the number, whatever a query finds. */
 const HAS_ORDER: readonly unknown[] = ['ORDERPAID', 'ORDER_PAID', 'OUT_TRADE_NO_USED']
 
-/** True if a signed response refuses to open an order. WeChat Pay never signs a 401, so a 401 does not count. */
+/** True if a signed response refuses to open an order. A rate limit does not count. A 401 is never signed. */
 export function isRefusedOrder(reply: Reply): boolean {
   if (reply.kind !== 'answer' || reply.status === 401) return false
   const cause = causeOf(reply)

@@ -16,8 +16,8 @@ const MAX_CACHED = 10_000
 const ACCOUNT_DEPTH = 3
 
 /**
- * Opens the addresses of an account key (m/44'/60'/0'), on its receiving branch 0. Throws for any other key: the
- * owner's wallet would never check the addresses of a key of another depth.
+ * Opens the addresses of an account key such as m/44'/60'/0', on its receiving branch 0. Throws for a private key, and
+ * for a key of another depth, whose addresses the owner's wallet would never check.
  */
 export function openAddressBook(xpub: string): AddressBook {
   if (!/^xp(ub|rv)/.test(xpub)) throw new Error('the key is not of the main network')

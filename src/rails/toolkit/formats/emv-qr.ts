@@ -8,7 +8,7 @@ export function template(id: string, ...fields: readonly EmvField[]): EmvField {
   return [id, fields]
 }
 
-/** Values by id. `readTemplate` reads the fields of a template. */
+/** The values of fields by their id. The value of a template is a text, which `readTemplate` reads. */
 export type EmvValues = ReadonlyMap<string, string>
 
 const CRC_HEAD = '6304'
@@ -30,7 +30,7 @@ function writeField([id, value]: EmvField): string {
   return id + String(text.length).padStart(2, '0') + text
 }
 
-/** Reads the values of a payload; undefined if the checksum or a length is wrong, or a field is repeated. */
+/** Reads the values of a payload. Undefined if the checksum is wrong, or if a field is malformed or repeated. */
 export function readEmv(payload: string): EmvValues | undefined {
   const [open, checksum] = [payload.slice(0, -4), payload.slice(-4)]
   return open.endsWith(CRC_HEAD) && crc16(open) === checksum ? readTemplate(payload) : undefined

@@ -12,7 +12,7 @@ const given: QrPh = {
   reference: 'TG000000042',
 }
 
-/** Parsed without the code under test. */
+/** Parses a payload without the code under test. */
 function fieldsOf(payload: string): Record<string, string> {
   const fields: Record<string, string> = {}
   for (let at = 0; at < payload.length; ) {

@@ -5,7 +5,7 @@ import { emvText, template, writeEmv } from './emv-qr.ts'
 export type QrPh = {
   /** The acquirer, by its BIC. */
   readonly bic: string
-  /** The acquirer's number for the shop. */
+  /** The acquirer's number for the merchant. */
   readonly store: string
   readonly payee: string
   readonly money: Money

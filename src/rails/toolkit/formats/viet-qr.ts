@@ -19,7 +19,7 @@ export function vietQr({ bin, account, money, reference }: VietQr): string | und
   return QRPay.initVietQR({ bankBin: bin, bankNumber: account, amount, purpose: reference }).build()
 }
 
-/** True for 6 to 19 letters and digits: lengths differ, there is no check digit, and virtual accounts have letters. */
+/** True for 6 to 19 capitals and digits. Lengths differ, virtual accounts have letters, and there is no check digit. */
 function isVnAccount(account: string): boolean {
   return /^[A-Z0-9]{6,19}$/.test(account)
 }

@@ -44,7 +44,7 @@ export type OwnerDeps = {
   accountOf(reference: string): Promise<string | undefined>
 }
 
-/** Returns the setting from which the entry's accounts are derived; undefined if the entry has no such setting. */
+/** Returns the setting from which accounts are derived. Undefined if the entry lacks it or takes no payments. */
 export function numberedBy(entry: ChannelSettings): Numbered | undefined {
   const setting = Object.keys(numberedSettings).find((one) => entry[one] !== undefined)
   if (setting === undefined || entry.methods.length === 0) return undefined
@@ -91,9 +91,9 @@ export async function complainOfOwner(deps: OwnerDeps, entry: ChannelSettings): 
 }
 
 /**
- * Finds the channel that gave out accounts of this setting under an earlier version, which recorded no owner: such
- * accounts are stored with that channel's orders. The entry itself is examined first, so that it stays in use if two
- * channels gave out such accounts.
+ * Finds the channel that gave out accounts of this setting under an earlier version, which recorded no owner. Those
+ * accounts are stored with the channel's orders. The entry's own channel is examined first, so that the entry stays in
+ * use if two channels gave out such accounts.
  */
 async function findGiver(
   { db, accountOf }: OwnerDeps,

@@ -1,5 +1,5 @@
-// Payouts that come back after they were paid, while no message about that arrives: of each rail that is asked by our
-// reference.
+// Paid payouts whose money comes back without a callback. Each rail that can be asked by our reference is polled, so
+// that such a return is found.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { mountAdyen } from '../../../../sandbox/adyen/mount.ts'
@@ -26,7 +26,7 @@ type Rail = {
   readonly entry: (url: string) => ChannelEntry
   readonly request: Pick<PayoutRequest, 'kind' | 'money' | 'beneficiary'>
   readonly isAbout: (path: string) => boolean
-  /** Its answer about a payout that it does not list any more. */
+  /** The rail's answer about a payout that the rail no longer lists. */
   readonly unlisted: readonly [status: number, body: string]
   giveBack(reference: string): void
   close(): Promise<void>
@@ -77,7 +77,7 @@ const rails: Readonly<Record<string, (clock: Clock) => Promise<Rail>>> = {
     const { counterparty, entry, close } = await openMounted(mountAdyen, { clock })
     return {
       url: String(entry.transfersUrl),
-      // It has no address for webhooks.
+      // The sandbox's Adyen has no address for webhooks, so it sends none.
       entry: (transfersUrl) => ({ ...entry, methods: ['payout_bank'], transfersUrl }),
       request: iban,
       isAbout: (path) => path.includes('/transfers?'),
@@ -139,7 +139,7 @@ for (const [name, open] of Object.entries(rails))
         const claim = { now: clock.now(), leaseUntil: clock.now(), limit: 10, busy: [] }
         return (await claimAsked(database.db, claim)).map(({ reference }) => reference)
       }
-      // With their time, which Adyen is asked about.
+      // The references contain the time of their creation, because Adyen's query needs a range of time.
       const [reference, other] = [makePayoutReference(clock), makePayoutReference(clock)]
       for (const one of [reference, other]) {
         await rail.send({ ...request, reference: one })
@@ -175,7 +175,7 @@ for (const [name, open] of Object.entries(rails))
   })
 
 describe('a round of questions about paid payouts', () => {
-  /** With an own database, `count` payouts that were paid, and a rail that answers what `ask` says. */
+  /** Opens a database with `count` paid payouts, and a watcher that asks the rail by `ask`. */
   async function openRound(test: TestContext, count: number, ask: PayoutRail['ask']) {
     let days = 0
     const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
@@ -199,7 +199,7 @@ describe('a round of questions about paid payouts', () => {
     return {
       references,
       alarmed,
-      /** Returns those that the rail was asked about. */
+      /** Runs a round on this day. Returns the references that the rail was asked about. */
       async workOn(day: number) {
         days = day
         asked.length = 0

@@ -30,7 +30,7 @@ const ASKED_ON_DAYS = [1, 3, 7, 14, 30, 60, 90]
 const GIVEN_UP_MS = 97 * DAY_MS
 const AGAIN = 'paid-again'
 const EVERY_MS = 60_000
-/** No call starts later in a round: a time-out takes long, and the reading of deposits may wait. */
+/** After this time a round starts no further call, because calls may time out while the reading of deposits waits. */
 const ROUND_MS = 20_000
 const PAGE = 100
 

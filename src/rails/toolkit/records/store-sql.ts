@@ -10,7 +10,7 @@ function toRecord({ kind, key, reference, body }: RecordRow): ChannelRecord {
   return { kind, key, body, ...(reference !== null && { reference }) }
 }
 
-/** True if the database has these tables. The database of an early version lacks them until it is migrated. */
+/** True if the database has the tables of channels. The database of an early version lacks them until its migration. */
 export async function hasChannelTables(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>({
     text: `select to_regclass('channel_numbers') is not null as found`,
@@ -253,7 +253,7 @@ export async function leaseWatcher(
 
 export type WorkFailure = { readonly at: Date; readonly why: string }
 
-/** Records the start and the latest reason of a failure of background work; undefined clears the failure. */
+/** Records the start and the latest reason of a failure of background work. Without `failure`, clears the record. */
 export async function noteWork(
   db: Queryable,
   channel: string,

@@ -9,7 +9,7 @@ import { claimAsked, endAsk, openStore } from './store.ts'
 const database = useDatabase()
 
 const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
-/** Orders of these tests have been given nothing. */
+/** No order of these tests has an account. */
 const ownerDeps = () => ({ db: database.db, clock: systemClock, accountOf: async () => undefined })
 const aDeposit = (key: string, reference?: string) => ({
   kind: 'deposit',
@@ -40,18 +40,18 @@ test('numbers of one setting are given by one channel, whatever an entry is rena
     return openStore(deps, one.name, numberedBy(one))
   }
   const renamed = { name: 'stp-b' }
-  // Before the first number it may have any name.
+  // Before its first number, the entry may have any name.
   await check({})
   await check(renamed)
   assert.equal(await store().numberOf('A'), 0)
   await check({})
   await assert.rejects(() => check(renamed), /channel stp-b: orders of the channel stp-a .* "clabePrefix"/)
-  // A node that read the file earlier.
+  // A node that read the channels file earlier is refused, too.
   await assert.rejects(() => store(renamed).numberOf('B'), /channel stp-b: orders of the channel stp-a/)
   assert.equal(await store(renamed).referenceOf(0), undefined)
   await check({ ...renamed, clabePrefix: '6461805678' })
   await check({ ...renamed, methods: ['payout_spei'] })
-  // A prefix that was entered by mistake, and corrected before an order got a number of it.
+  // This prefix was entered by mistake, and corrected before an order got a number.
   await check({ clabePrefix: '6461807777' })
   await check({ ...renamed, clabePrefix: '6461807777' })
   assert.equal(await store().numberOf('B'), 1)
@@ -63,7 +63,7 @@ test('numbers of an earlier version belong to the channel that has them', async 
     'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'
   const entry = { name: 'evm-a', methods: ['crypto'], protocol: 'evm', xpub }
   await storeOf('evm-a').numberOf('A')
-  // Values of which no gateway derives anything are nobody's.
+  // A wrong value has no owner, because no account is derived from it.
   for (const wrong of [{ xpub: 'xpub6A' }, { xpub: undefined, clabePrefix: '646180…' }])
     for (const name of ['evm-a', 'evm-b'])
       await checkNumberOwners(deps, [settingsOf({ ...entry, ...wrong, name })])

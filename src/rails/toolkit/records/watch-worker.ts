@@ -1,7 +1,6 @@
 // Runs the background work of channels, such as reading a chain's blocks or a bank's files. To save calls, a lease lets
 // one node at a time do the work. The lease is renewed for as long as the work takes. A node that stalls for longer
-// than its lease may work at the same time as another node. That does no harm, because most records are written only
-// once.
+// than its lease may work at the same time as another node. A record that both nodes add is stored once.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/base/clock.ts'

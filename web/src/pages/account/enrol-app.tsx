@@ -15,7 +15,7 @@ type Props = { readonly enrolled: (codes: readonly string[] | undefined) => Prom
 
 export function EnrolApp({ enrolled }: Props) {
   const signIn = useWords(signInWords)
-  // The form keeps one secret while it is open: a second secret would make the first useless.
+  // The form keeps one secret while it is open, because a second secret would make the first useless.
   const secret = useQuery<Reply<'POST /account/totp'>, Refusal>({
     queryKey: ['POST /account/totp'],
     queryFn: () => call('POST /account/totp', {}),

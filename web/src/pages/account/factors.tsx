@@ -1,4 +1,4 @@
-// The second step at sign-in: authenticator app, passkeys and recovery codes.
+// The person's second factors: authenticator app, passkeys and recovery codes.
 import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -8,7 +8,7 @@ import type { Run } from './verify-result.tsx'
 
 type Texts = Readonly<Record<string, unknown>>
 
-/** The API does not know the shape of a run's result. */
+/** The API's types do not describe a run's result. */
 function rowsOf(value: unknown): readonly Texts[] {
   return Array.isArray(value) ? value : []
 }

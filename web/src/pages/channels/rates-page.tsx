@@ -106,7 +106,7 @@ function RateTable({ label, rates, when, correct }: TableProps) {
   )
 }
 
-/** The server writes twelve decimals. */
+/** Removes the zeros at the end of a rate, which the server writes with twelve decimals. */
 function withoutZeros(rate: string): string {
   return rate.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }

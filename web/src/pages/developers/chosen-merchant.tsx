@@ -1,4 +1,4 @@
-// Operators choose a merchant, whose number is in the address; staff see their own company.
+// Operators choose a merchant, whose number is in the address. Staff see their own company.
 import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
@@ -31,7 +31,7 @@ function isNumber(text: string): boolean {
   return /^\d{1,10}$/.test(text)
 }
 
-/** Requests of unknown merchants are listed under number 0. */
+/** The page of a merchant, for operators. Number 0 stands for the requests of unknown merchants. */
 function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
   const merchants = useWords(merchantsWords)
   const may = useMay()('merchants.read') && merNo > 0
@@ -56,7 +56,7 @@ function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
   )
 }
 
-/** The form begins with the number in the address and the reason why that is no merchant. */
+/** The form that chooses a merchant. If the number in the address is wrong, the form opens with it and its problem. */
 function ChooseMerchant({ given = '', problem }: { readonly given?: string; readonly problem?: FieldText }) {
   const developers = useWords(developersWords)
   const fieldText = useWords(fieldTextWords)
@@ -90,7 +90,7 @@ function ChooseMerchant({ given = '', problem }: { readonly given?: string; read
   )
 }
 
-/** Operators find the pages for developers below the merchants. */
+/** Returns the path of a page for developers, which is another one for operators. */
 export function usePath(page: 'requests' | 'notifications' | 'keys' | 'signature'): string {
   return isOperator(useMe()) ? `/merchant-${page}` : `/developers/${page}`
 }

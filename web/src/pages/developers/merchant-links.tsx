@@ -1,4 +1,4 @@
-// Links from a merchant's page to the other pages about it, for operators. Pages that the role may not open are left out.
+// Links from a merchant's page to other pages about the merchant, for operators. Only pages of the role are listed.
 import { Button, Group } from '@mantine/core'
 import { Link } from 'wouter'
 import { useMyPages } from '../../shell/me.tsx'

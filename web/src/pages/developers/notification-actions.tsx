@@ -50,7 +50,7 @@ export function NotificationActions({ chosen, isPaused }: Props) {
 
 const WEEK_MS = 7 * 86_400_000
 
-/** The first click counts the failed notifications of the chosen merchant, or of all merchants; the second sends them. */
+/** The first click counts the failed notifications of the chosen merchant, or of all. The second click sends them. */
 export function ResendFailed({
   chosen,
   close,

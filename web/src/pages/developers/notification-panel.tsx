@@ -105,7 +105,7 @@ function toHappening(one: Whole['deliveries'][number], words: DevelopersWords): 
   }
 }
 
-/** A form has one line for each field. */
+/** Writes a body for reading. A form gets one line for each field. */
 function readable(body: string, contentType: Whole['contentType']): string {
   if (contentType === 'json') return pretty(body)
   return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n')

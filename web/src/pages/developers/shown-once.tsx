@@ -9,7 +9,7 @@ type Props = {
   readonly close: () => void
 }
 
-/** The dialog closes only by its button: a click beside it must not lose the secret. */
+/** The dialog closes only by its button, because a click beside it must not lose the secret. */
 export function ShownOnce({ title, secret, close }: Props) {
   const developers = useWords(developersWords)
   return (

@@ -13,7 +13,7 @@ type Props = { readonly tradeNo: string; readonly isOpen: boolean }
 
 const EMPTY = { note: '' }
 
-/** A form for a note and an optional file against an open dispute. The typed text stays if somebody else decides first. */
+/** A form for a note and a file against an open dispute. The typed text stays if somebody else decides first. */
 export function EvidenceForm({ tradeNo, isOpen }: Props) {
   const cases = useWords(casesWords)
   const parts = useWords(partsWords)

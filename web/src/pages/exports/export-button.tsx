@@ -13,7 +13,7 @@ import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 
 type Wanted = InputOf<'POST /exports'>['body'] & { readonly label: string }
 
-/** Callers give the button a React key for each view, so that a new view starts without the message of an earlier export. */
+/** Callers give the button a React key for each view, so that a new view does not show an earlier export's message. */
 export function ExportButton({ label, ...wanted }: Wanted) {
   const exports = useWords(exportsWords)
   const { merNo } = wanted.filter
@@ -59,7 +59,7 @@ type ByState = {
   readonly chosen?: ChosenMerchant
 }
 
-/** For people who may export. The only filter of the list is the state. */
+/** A button that exports a list whose only filter is the state, for people who may export. */
 export function ExportByState({ label, list, state, chosen = {} }: ByState) {
   const may = useMay()
   if (!may('orders.export')) return null

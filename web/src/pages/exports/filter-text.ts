@@ -7,7 +7,7 @@ import { payoutsWords } from '../../words/payouts.ts'
 
 type Wanted = Pick<Reply<'GET /exports'>['rows'][number], 'list' | 'filter'>
 
-/** The filters as the list itself names them. */
+/** Describes the filters in the words of the list. */
 export function filterText({ list, filter: { merNo: _, ...fields } }: Wanted, language: Language): string {
   const orders = ordersWords[language]
   const exports = exportsWords[language]

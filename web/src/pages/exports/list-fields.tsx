@@ -23,7 +23,7 @@ export const everything = { list: 'orders', state: '', method: '', currency: '' 
 
 type Chosen = typeof everything & { readonly from?: string; readonly to?: string }
 
-/** The method and the currency filter orders only. */
+/** Returns the wanted export. Only the list of orders has a filter by method and by currency. */
 export function wantedOf({ list: named, state, method, currency, from = '', to = '' }: Chosen): Wanted {
   const list = listOf(named)
   const typed = { state, from, to, ...(list === 'orders' && { method, currency: currency.trim() }) }
@@ -37,7 +37,7 @@ function listOf(text: string): List {
 
 type Name = keyof typeof everything
 
-/** The form may have other fields, too. */
+/** The fields of a form that choose a list. The form may have other fields, too. */
 type Props = {
   readonly values: typeof everything
   readonly problemAt: (name: Name) => string | undefined

@@ -23,7 +23,7 @@ type Preview = Reply<'PUT /fee-plans/:plan/:method'>
 
 type Props = { readonly of: Edited; readonly close: () => void }
 
-/** No plan may have this name, so the server refuses the name at its field. */
+/** The name that is sent if none was typed. No plan may have it, so the server refuses it at its field. */
 const NONE = '-'
 
 export function EditPlan({ of: { plan, version, method, terms, removes = false }, close }: Props) {

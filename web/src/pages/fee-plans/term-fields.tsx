@@ -24,7 +24,7 @@ export function TermInputs({ form }: Props) {
   ))
 }
 
-/** An order whose payer has not chosen a method. */
+/** The method in the terms of an order whose payer has not chosen a method. */
 const NOT_CHOSEN = 'checkout'
 
 type MethodProps = {

@@ -1,4 +1,4 @@
-// Operators choose a merchant and only read.
+// The payment links of a merchant. Operators choose the merchant, and cannot make links.
 import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'

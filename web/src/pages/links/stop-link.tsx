@@ -14,7 +14,7 @@ export function StopLink({ link: { linkId, status } }: { readonly link: PaymentL
   const isStopped = status !== 'stopped'
   return (
     <DecideButton
-      // A new status makes a new button: an open dialog of the old button no longer fits the link.
+      // A new status makes a new button, because an open dialog of the old button no longer fits the link.
       key={status}
       label={isStopped ? links.stop : links.resume}
       title={isStopped ? links.stopTitle : links.resumeTitle}

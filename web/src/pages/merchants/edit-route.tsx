@@ -14,7 +14,7 @@ export type EditedRoute = {
   readonly removes?: boolean
 }
 
-/** The method of channels for each kind of payout. */
+/** The kind of payout by the channels' payout method. */
 const payoutMethods = {
   payout_bank: 'bank_account',
   payout_card: 'card',
@@ -30,7 +30,7 @@ type Props = {
   readonly close: () => void
 }
 
-/** No channel has this name, so the server refuses it at its field. */
+/** The name that is sent if there is no channel. No channel has it, so the server refuses it at its field. */
 const NONE = '-'
 
 export function EditRoute({ merNo, version, of: { route, removes = false }, close }: Props) {

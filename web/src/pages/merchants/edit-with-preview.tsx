@@ -1,6 +1,6 @@
 // A form in a dialog whose first button shows a preview of the change and whose second button makes the change. For the
-// preview the server makes the change and rolls it back, so the preview is exact. The dialog keeps the values and the version
-// that it was opened with, even if newer ones are read meanwhile: if somebody else saves first, the server refuses.
+// preview the server makes the change and rolls it back, so the preview is exact. The dialog keeps the values and the
+// version with which it was opened, even if newer ones are read. If somebody else saves first, the server refuses.
 import { Modal, Stack, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -20,11 +20,11 @@ type Props<Shown extends Preview> = {
   readonly title: string
   /** The values before the change, without the reason. */
   readonly before: Texts
-  /** Undefined if the thing does not exist yet. */
+  /** The version of what is edited. Undefined if that does not exist yet. */
   readonly version: string | undefined
   readonly send: (entered: Entered, editing: Editing, before: Texts) => Promise<Shown>
   readonly close: () => void
-  /** Replaces the plain list of changes. */
+  /** Shows the preview in another way than as a plain list of changes. */
   readonly preview?: (shown: Shown) => ReactNode
   readonly children?: (form: Form<Entered>) => ReactNode
 }
@@ -79,7 +79,7 @@ export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
   )
 }
 
-/** The server leaves missing fields as they are. */
+/** Returns the changed fields. The server leaves missing fields as they are. */
 export function changedIn(before: Texts, entered: Texts): Record<string, string> {
   return Object.fromEntries(
     Object.entries(before).flatMap(([name, value]) => {

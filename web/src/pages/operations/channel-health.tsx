@@ -1,4 +1,4 @@
-// The answers of channels in the last hour. The table contains channels that were called or are paused.
+// How channels responded in the last hour. The table contains channels that were called or are paused.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'

@@ -109,7 +109,7 @@ function Findings({ of: { state, startedAt, startedBy, progress, result } }: { r
   )
 }
 
-/** The API does not know the shape of a run's result. */
+/** The API's types do not describe a run's result. */
 function findingsIn(value: unknown): readonly Finding[] {
   return Array.isArray(value) ? value : []
 }

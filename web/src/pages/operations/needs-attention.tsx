@@ -65,7 +65,7 @@ const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
 const DAY_HOURS = 24
 
-/** The largest unit of the time since a moment. */
+/** Writes the time since a moment, in minutes, hours or days. */
 function useAge(): (since: string) => string {
   const operations = useWords(operationsWords)
   return (since) => {

@@ -1,4 +1,4 @@
-// The start page of operators: queues that need attention, today beside earlier days, channels, and the last check of the books.
+// The start page of operators: queues that need attention, today and earlier days, channels, last check of the books.
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useCall } from '../../api/use-call.ts'

@@ -24,7 +24,7 @@ export function happeningsOf(view: OrderView, orders: OrdersWords, locale: strin
     })),
     ...view.attempts.flatMap((attempt) => attemptHappenings(attempt, orders)),
     ...view.risk.map((hit) => riskHappening(hit, orders)),
-    // Two channels may give their deposits the same number.
+    // The key is the index, because two channels may give their deposits the same number.
     ...view.deposits.map(({ money, at }, index) => ({
       key: `deposit-${index}`,
       at,
@@ -55,7 +55,7 @@ export function inOrder(happenings: readonly Happening[]): readonly Happening[] 
   return happenings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-/** Each moment once, oldest first. A settlement changes only the money of an order. */
+/** Each moment once, oldest first. A settlement is no happening, but it changes the money of an order. */
 export function momentsOf(view: OrderView, happenings: readonly Happening[]): readonly string[] {
   const all = [...happenings, ...view.entries].map(({ at }) => at)
   const settled = view.settledAt === null ? [] : [view.settledAt]

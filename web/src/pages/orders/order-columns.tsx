@@ -38,7 +38,7 @@ const usual: readonly ColumnName[] = [
   'card',
 ]
 
-/** The usual columns if the address names none. */
+/** Returns the columns that the address names. If it names none, returns the usual ones. */
 export function shownColumns(names: string | undefined): readonly ColumnName[] {
   const wanted = names?.split(',') ?? []
   const known = columnNames.filter((name) => wanted.includes(name))
@@ -70,7 +70,7 @@ export function columnsOf(orders: OrdersWords, names: readonly ColumnName[]): re
   return names.map((id) => ({ id, head: orders[id], ...all[id] }))
 }
 
-/** Other brands are shown as the server names them. */
+/** The names of card brands. Other brands are shown as the server names them. */
 const brands: Readonly<Record<string, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',

@@ -6,10 +6,10 @@ import { useWords } from '../../words/use-words.tsx'
 import type { OrderView } from './happenings.tsx'
 
 const PROCESSING = 1
-/** Payments by other methods cannot be reviewed: they are decided when the payer pays. */
+/** The only method whose payments can be picked for review. */
 const REVIEWED = 'sepa'
 
-/** The button is shown to operators who decide reviews, until the payer has paid. */
+/** The button that picks an unpaid payment for review. Only operators who decide reviews see it. */
 export function PickButton({ view: { order } }: { readonly view: OrderView }) {
   const orders = useWords(ordersWords)
   const may = useMay()

@@ -1,4 +1,4 @@
-// The dialog that refunds an order, in full or in part. The form has its own refund number, so a repeated click is one refund.
+// The dialog that refunds an order, in full or in part. It has one refund number, so two clicks are one refund.
 import { Modal, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

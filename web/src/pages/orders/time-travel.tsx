@@ -1,4 +1,4 @@
-// A slider over the moments of an order. It shows the order, the balances and the answer to a query as of a moment.
+// A slider over the moments of an order. It shows the order, the balances and the response to a query as of a moment.
 import { Alert, Slider, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useCall } from '../../api/use-call.ts'
@@ -16,18 +16,18 @@ type Props = {
   readonly tradeNo: string
   /** The moments at which something happened, oldest first. */
   readonly moments: readonly string[]
-  /** The time of the reading, which is the last stop of the slider. */
+  /** The time at which the order was read. It is the last stop of the slider. */
   readonly readAtMs: number
 }
 
 export function TimeTravel({ tradeNo, moments, readAtMs }: Props) {
   const orders = useWords(ordersWords)
   const { locale } = useLanguage()
-  // Undefined stands for now, even after further events.
+  // Undefined stands for the last stop, even if further events add stops.
   const [chosen, setChosen] = useState<number>()
   const now = moments.length
   const at = Math.min(chosen ?? now, now)
-  // The clock of the browser may be behind the server's.
+  // The browser's clock may be behind the server's, so a moment may be later than `readAtMs`.
   const moment = moments[at] ?? new Date(Math.max(readAtMs, ...moments.map(Date.parse))).toISOString()
   const past = useCall('GET /orders/:tradeNo/at', { params: { tradeNo }, query: { moment } })
   return (

@@ -1,4 +1,4 @@
-// Work that waits, each kind with a link to its page. People see the pages that their role may open.
+// Work that waits, each kind with a link to its page. People see only kinds whose page their role may open.
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'

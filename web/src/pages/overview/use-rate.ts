@@ -1,6 +1,6 @@
 import { useLanguage } from '../../words/use-words.tsx'
 
-/** The share of paid orders among those that a channel decided. Cancelled and expired orders were the payer's choice. */
+/** The share of paid orders among those that a channel decided. Cancelled and expired orders do not count. */
 export function rateOf(paid: number, failed: number): number | null {
   return paid + failed === 0 ? null : paid / (paid + failed)
 }

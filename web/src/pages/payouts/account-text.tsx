@@ -3,7 +3,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 
 const LONGEST = 20
 
-/** A long account or transaction is shortened, and can be copied in full. */
+/** An account or a transaction hash. A long one is shortened, and can be copied in full. */
 export function AccountText({ account }: { readonly account: string }) {
   if (account.length <= LONGEST) return account
   return (

@@ -9,7 +9,7 @@ import { useWords } from '../../words/use-words.tsx'
 const kinds = ['bank_account', 'pix', 'per_transfer', 'spei', 'coin'] as const
 type Kind = (typeof kinds)[number]
 
-/** Beside the account. A kind that has only one currency names it. */
+/** The fields of each kind, besides the account. A kind with one currency has no field for the currency. */
 const names = ['benFirstName', 'benLastName'] as const
 const needed = {
   bank_account: [...names, 'addressLine', 'city', 'countryCode', 'beneficiaryType', 'bankCode'],

@@ -1,4 +1,4 @@
-// Makes one payout to a saved beneficiary, or many from a file. Payouts are checked first, then made or sent for approval.
+// Makes one payout to a saved beneficiary, or many from a file. All are checked first, then made or sent for approval.
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { PageFrame } from '../../parts/page-frame.tsx'

@@ -1,4 +1,4 @@
-// Payouts that the merchant's program sent and that wait for the merchant's staff. The section is hidden while it is empty.
+// Payouts of the merchant's program that wait for the merchant's staff. The section is hidden while it is empty.
 import { Group } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

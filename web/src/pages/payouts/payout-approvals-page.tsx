@@ -28,7 +28,7 @@ export function PayoutApprovalsPage() {
         reject={(approvalId, reason) => reject({ params: { approvalId }, body: { reason } })}
       />
       <OwnPayouts mayDecide={may('payouts.approve')} />
-      {/* The form appears after the list has loaded: the list would otherwise push it down. */}
+      {/* The form appears only after the list, because a list that loads later would push it down. */}
       {list.rows !== undefined && may('company.edit') && <SecondPersonAmount />}
     </PageFrame>
   )

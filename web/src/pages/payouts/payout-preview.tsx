@@ -1,4 +1,4 @@
-// The preview of payouts: every line with its problem, totals beside the balance, and a note if a second person is needed.
+// The preview of payouts: every line with its problem, totals beside the balance, and whether a second person decides.
 import { Alert, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'

@@ -144,7 +144,7 @@ function toneOf(state: string): Tone {
   return state === 'failed' || state === 'returned' ? 'error' : 'waiting'
 }
 
-/** A state of a newer server that has no name here is shown as it is. */
+/** Returns the name of a state. A state that only a newer server knows is shown as it is. */
 export function nameIn(names: Readonly<Record<string, string>>, name: string): string {
   return names[name] ?? name
 }

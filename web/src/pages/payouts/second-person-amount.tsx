@@ -9,7 +9,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 type Settings = Reply<'GET /payouts/settings'>
 
-/** If the box is ticked, the amount also applies to payouts by the API. */
+/** The amount above which a second person approves payouts. The box extends it to payouts by the API. */
 export function SecondPersonAmount() {
   const settings = useCall('GET /payouts/settings', {})
   return (

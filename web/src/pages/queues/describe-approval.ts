@@ -30,7 +30,7 @@ export function pathOfApproval({ kind, subject, action: { of, tradeNo } }: Appro
   return tradeNo === undefined || of === 'payout' ? undefined : `/order/${tradeNo}`
 }
 
-/** A value of a newer server that has no name here is shown as it is. */
+/** Returns the name of a value. A value that only a newer server knows is shown as it is. */
 function nameIn(names: Readonly<Record<string, string>>, name = ''): string {
   return names[name] ?? name
 }

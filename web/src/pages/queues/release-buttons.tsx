@@ -11,7 +11,7 @@ type Rejection = { readonly reason: string; readonly auditReason?: string }
 
 type Props = {
   readonly subject: string
-  /** The person made the request, and may only withdraw it. */
+  /** True if the person made the request, and therefore may only withdraw it. */
   readonly isOwn?: boolean
   readonly approve: (reason: string) => Promise<unknown>
   readonly reject: (rejection: Rejection) => Promise<unknown>

@@ -2,7 +2,7 @@ import type { RowOf } from '../../api/use-call.ts'
 
 type Statement = RowOf<'GET /reconciliation/statements'>
 
-/** Undefined if the file has no lines. */
+/** The days of a statement. Undefined if its file has no lines. */
 export function daysOf({ from, to }: Pick<Statement, 'from' | 'to'>): string | undefined {
   if (from === null) return undefined
   return from === to ? from : `${from} – ${to}`

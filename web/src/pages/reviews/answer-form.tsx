@@ -14,7 +14,7 @@ type Proof = keyof CasesWords['proof']
 
 type Props = { readonly tradeNo: string; readonly isOpen: boolean }
 
-/** A form for facts about the payer and the purpose, and a file. The typed text stays if somebody else answers or decides. */
+/** A form for facts about the payer and the purpose, and a file. The typed text stays if somebody else acts first. */
 export function AnswerForm({ tradeNo, isOpen }: Props) {
   const cases = useWords(casesWords)
   const parts = useWords(partsWords)

@@ -18,7 +18,7 @@ type Props = { readonly session: Session; readonly goOn: () => Promise<void> }
 
 export function LinkPage({ session, goOn }: Props) {
   const signIn = useWords(signInWords)
-  // The state keeps the token, because it is removed from the address after its use.
+  // The state keeps the token, because the token is removed from the address after its use.
   const [token] = useState(() => location.hash.slice(1))
   const subject = useQuery<Subject, Refusal>({
     queryKey: ['POST /account/link', token],

@@ -10,7 +10,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 export type Period = { readonly from: string; readonly to: string }
 
-/** The month of `today` so far, if no days are chosen. */
+/** Returns the chosen days. By default they are the month of `today` so far. */
 export function periodOf(filters: Filters<'from' | 'to'>, today: string): Period {
   const { from, to } = filters.values
   return { from: from ?? `${today.slice(0, 8)}01`, to: to ?? today }
@@ -24,7 +24,7 @@ type Props<Data> = Picked & {
   readonly children: (data: Data) => ReactNode
 }
 
-/** A refusal of a day is shown at its field instead of the data. */
+/** Shows the data of a period. If the server refuses a day, the problem is shown at its field instead. */
 export function OfPeriod<Data>({ filters, today, query, lines = 4, children }: Props<Data>) {
   const { from, to } = query.error?.fields ?? {}
   const isAtDay = from !== undefined || to !== undefined

@@ -1,4 +1,4 @@
-// Invites a colleague by mail. Operators invite only the first owner of a merchant: the company gives its other roles itself.
+// Invites a colleague by mail. Operators invite only a merchant's first owner, because a company gives its other roles.
 import { Modal, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

@@ -67,7 +67,7 @@ function Team({ chosen, path }: Props) {
           <EmptyState title={team.empty} hint={ofMerchant ? team.nobodyOfMerchantHint : team.emptyHint} />
         }
       />
-      {/* The form appears after the list has loaded: the list would otherwise push it down. */}
+      {/* The form appears only after the list, because a list that loads later would push it down. */}
       {list.rows !== undefined && !ofMerchant && <SignInRules />}
       {isInviting && <InviteDialog chosen={chosen} close={() => setIsInviting(false)} />}
       {opened !== undefined && (

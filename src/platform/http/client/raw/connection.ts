@@ -86,7 +86,7 @@ export class Connection {
       this.#isOpen = true
       this.#alertsBeforeReading = alertsBeforeReading(this.#socket)
     })
-    // TLS emits its own pieces. A plain socket reads into the buffer above and never emits this event.
+    // A TLS socket emits its own pieces. A plain socket reads into the buffer above and never emits this event.
     this.#socket.on('data', (piece: Buffer) => this.#read(piece))
     this.#socket.on('end', () => this.#finished())
     this.#socket.on('error', (error) => this.#lost(error))
@@ -175,7 +175,7 @@ export class Connection {
   }
 }
 
-// The pool of open connections, by origin. The connection that became free last is reused first; a connection that was
+// The pool of open connections, by origin. The connection that became free last is reused first. A connection that was
 // idle too long is closed.
 
 const SWEEP_MS = 500

@@ -61,7 +61,7 @@ export class ResponseReader {
     return this.#head?.headers ?? {}
   }
 
-  /** The time for which the server keeps the connection. */
+  /** The time for which the idle connection may be reused. Infinite if the server announces no time-out. */
   get keptMs(): number {
     return this.#head?.keptMs ?? 0
   }
@@ -71,7 +71,7 @@ export class ResponseReader {
     return this.#text ?? this.#body.bytes.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
   }
 
-  /** Reads a piece. Returns undefined while the response is incomplete. The caller may then overwrite the piece. */
+  /** Reads a piece, which the caller may overwrite afterwards. Returns undefined while the response is incomplete. */
   push(piece: Buffer): Reading | undefined {
     this.#pieces++
     if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.reusable ? REUSABLE : CLOSED
@@ -155,10 +155,10 @@ function broken(why: string): Reading {
 
 const NOT_HTTP = 'it did not respond in HTTP/1.1'
 
-/** Parses a head. Results are cached, because a host sends the same head many times a second. */
+/** Caches the results of `parseHead`, because a host sends the same head many times a second. */
 const readHead = memoize(64, parseHead)
 
-/** Returns a sentence on the problem if the head cannot be used. */
+/** Parses a head. Returns a sentence on the problem if the head cannot be used. */
 function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
@@ -186,7 +186,7 @@ function parseHead(text: string): Head | string {
       closes ||= /\bclose\b/i.test(value)
     }
   }
-  // The end of such a response is ambiguous: bytes after it could be taken for the next response.
+  // Contradicting headers make the end of a response ambiguous: bytes after it could be taken for the next response.
   const isDisputable = hasNoBody(status) ? isChunked || (length ?? 0) > 0 : isChunked && length !== undefined
   const reusable = !closes && !isDisputable
   const keptMs = keptMsOf(headers['keep-alive'])

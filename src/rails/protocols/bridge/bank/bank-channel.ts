@@ -1,4 +1,4 @@
-// The channel for banks and wallets over our own protocol, signed JSON. The responses to `start`, `ask` and `cancel`,
+// The channel for banks and wallets over our own protocol, signed JSON. The responses to `open`, `lookup` and `cancel`,
 // and the callbacks, contain the charge in the same form. Each method defines how its charges are read. The method
 // checks the bank's account and reference before a payer sees them, because money sent to a wrong account is hard to
 // get back. If one of them is wrong, the outcome is `unknown`. See docs/decisions/0091-the-bank-protocol.md.

@@ -19,7 +19,7 @@ const charge = {
   deposits: [deposit],
 }
 
-/** As a callback or an answer brings it. */
+/** Reads the charge from JSON, as in a callback or a response. */
 const read = (changes: object) => readCharge(parseJson(JSON.stringify({ ...charge, ...changes })))
 
 test('a charge with its deposits is read', () => {

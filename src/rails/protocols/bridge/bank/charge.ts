@@ -53,7 +53,7 @@ export function readCharge(body: unknown): BankCharge | undefined {
   return typeof charge === 'string' ? undefined : charge
 }
 
-/** Returns a text that says which field is wrong if the charge is malformed. */
+/** Returns the charge, or a text that says which field is wrong. */
 export function readChargeOrFault(body: unknown): BankCharge | string {
   if (!isObject(body)) return 'it is no JSON object'
   const status = statuses.find((one) => one === body.status)

@@ -22,11 +22,11 @@ import { type BankCharge, readCharge } from './charge.ts'
 
 /** How a method reads its bank's charges. */
 export type Reading = {
-  /** exact: the bank reports one payment of the exact amount. deposits: it reports the payer's transfers so far. */
+  /** exact: the bank reports one payment of the exact amount. deposits: the bank reports all transfers so far. */
   readonly reports: 'exact' | 'deposits'
   /** Returns the payer's action; undefined if a part of the action is missing in the charge or invalid. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined
-  /** Converts deposits that are not in the order's currency; undefined if a deposit is malformed. */
+  /** Returns the deposits in the order's currency, if the charge has others. Undefined if a part is malformed. */
   readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
 }
 

@@ -10,7 +10,7 @@ import { systemClock } from '../../../../platform/base/clock.ts'
 import { httpTransport, type IssuerOperation } from '../../../toolkit/transport.ts'
 import { createCardChannel } from './card-channel.ts'
 
-/** Time-outs for responses that never come, and for all others. */
+/** The time-outs for responses that never come, and for all other responses. */
 const [HASTY_MS, PATIENT_MS] = [400, 60_000]
 const DECLINES_AFTER_CHALLENGE = '4000008400001629'
 

@@ -112,7 +112,7 @@ test('the channel reports the disputed sandbox card since a given time', async (
   }
 })
 
-/** A scripted bridge, and what its channels bring an operator for. */
+/** Opens a scripted bridge, and collects the alarms of its channels. */
 async function openBridge(t: TestContext) {
   const database = await cloneDatabase()
   const server = await openScriptedServer()
@@ -137,10 +137,10 @@ test('a malformed dispute is reported once for each stage, whichever method asks
     const own = method === 'card' ? entry : { ...entry, ownDisputes: true }
     const listed = async (list: readonly unknown[]) => {
       server.answerWith(() => ({ status: 200, body: { list } }))
-      // Like a process of its own.
+      // The channel is new for each list, as in another process.
       return connectChannel(own, method, tools).disputes?.(new Date(0))
     }
-    // Half a character does not keep the alarm from being recorded.
+    // The alarm is recorded although the id contains half a surrogate pair.
     const odd = { ...dispute, id: 'ch_2\ud800', merchantReference: 'A2', stage: 'escalated' }
     for (const _again of [1, 2]) {
       const disputes = await listed([odd, dispute])
@@ -154,10 +154,10 @@ test('a malformed dispute is reported once for each stage, whichever method asks
     assert.match(`${alarms}`, /^A2,.*ch_2.*escalated.*cannot be read/)
     await listed([{ ...odd, stage: 'arbitration' }, dispute, null, 7])
     assert.equal(alarms.length, 4, 'a later stage, and two entries that are no disputes at all')
-    // Then it is the form of the list that is wrong.
+    // If every entry is malformed, the form of the list is probably wrong.
     assert.equal((await listed([odd]))?.kind, 'unknown')
     assert.equal(alarms.length, 4)
-    // What has no id of its own to be known by, is known by all of it.
+    // A malformed entry without a usable id is identified by its whole content.
     const long = `ch_${'x'.repeat(64)}`
     const nameless = [71, 72, '', '', {}, undefined, `${long}1`, `${long}2`, 'ch_\ud800', 'ch_\ud801'].map(
       (id, at) => ({ ...dispute, id, amount: `${at}.00`, merchantReference: 7 }),

@@ -83,9 +83,9 @@ export function toDispute(entry: unknown, now: Date): Dispute | undefined {
 const MS = 'milliseconds since 1970 as a number, such as 1794834000000'
 
 /**
- * Returns a text that says which field is wrong if the dispute is malformed. A time in the future is also wrong: the
- * next request would start at that time and miss all disputes before it, and later stages would count as older. The
- * same stage is accepted once its time has come.
+ * Returns the dispute, or a text that says which field is wrong. A time in the future is also wrong: the next request
+ * would start at that time and miss all disputes before it, and later stages would count as older. The same stage is
+ * accepted once its time has come.
  */
 export function disputeOrFault(entry: unknown, now: Date): Dispute | string {
   if (!isObject(entry)) return 'it is no object'

@@ -5,7 +5,7 @@ import type { Callback } from '../../../contract/channel.ts'
 
 const money = { amount: 1_250n, currency: 'USD' }
 
-/** Blocks come faster than the clock ticks, so that no test waits. */
+/** A minute of the sandbox is a millisecond long, so that no test waits for blocks. */
 const minuteMs = 1
 
 testChannelContract('crypto', () => {

@@ -3,7 +3,7 @@ import { qrPh } from '../../../toolkit/formats/qr-ph.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** The account in the QR Ph code is the acquirer's number of the payee; the reference names the order. */
+/** The account in the QR Ph code is the acquirer's number of the payee. The reference names the order. */
 export function gcashAction(charge: BankCharge): PayerAction | undefined {
   const { money, account: store = '', bic = '', payee = '', paymentReference: reference = '' } = charge
   if (money === undefined) return undefined

@@ -6,7 +6,7 @@ import { vietQr } from '../../../toolkit/formats/viet-qr.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** The account's bank, and whether the payer pays by QR code or transfer. The bridge sends both fields back. */
+/** Names the account's bank, and whether the payer pays by QR code or transfer. The bridge sends both fields back. */
 function toOpen({ details }: StartRequest): Fields {
   return { vaBankId: String(details.vaBankId), payBy: details.paymentMethodStr === 'va' ? 'va' : 'qrcode' }
 }

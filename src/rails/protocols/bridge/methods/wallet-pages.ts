@@ -5,7 +5,7 @@ import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge, redirectTo } from '../bank/charge.ts'
 
-/** Mini programs need the payer's id at the wallet, phone pages the payer's IP address. */
+/** Mini programs need the payer's id at the wallet, and phone pages need the payer's IP address. */
 function toOpen({ terminal, details: { userId, osType, ipAddress } }: StartRequest): Fields {
   return { terminal, userId, osType, ipAddress }
 }

@@ -45,7 +45,7 @@ async function openDriver(): Promise<PayoutDriver> {
     connect: connectWith(SECRET),
     connectAsStranger: connectWith('another secret'),
     request: (behaviour, reference) => aRequest(reference, amounts[behaviour]),
-    // The contract asks until it is decided.
+    // The contract asks until the payout is decided.
     decide: async () => {},
     statesReturn: true,
     async giveBack(reference) {
@@ -96,7 +96,7 @@ test('a payout that came back has a reason, whether the bank gives one or not', 
     outcomeOf({ reason: 'Closed', returnedAmount, returnedCurrency })
   const money = { amount: 975n, currency: 'MXN' }
   assert.deepEqual(came('975', 'MXN'), { kind: 'returned', message: 'Closed', money })
-  // A bridge that names no amount: the amount of the payout is not what came back.
+  // Without a returned amount, the amount of the payout does not count as returned.
   assert.deepEqual(outcomeOf({}), { kind: 'returned', message: 'The money came back', money: undefined })
   for (const [amount, currency] of [
     ['9.75', 'MXN'],

@@ -229,7 +229,7 @@ describe('a payment that was approved on the sheet', () => {
   })
 })
 
-// One address for two counterparties: each gets the answer to its own callback, also if that cannot be read.
+// Two counterparties share one address. Each gets the response to its own callback, even to a malformed one.
 
 const now = new Date('2026-07-01T12:00:00Z')
 const [acquirerSecret, sheetSecret] = ["the acquirer's secret", "the sheet's secret"]

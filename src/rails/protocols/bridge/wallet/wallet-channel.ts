@@ -2,8 +2,8 @@
 // the acquirer, or passed on to an acquirer that has the key. All later calls use the reference, as with cards.
 //
 // If the merchant sends no token, the payer goes to the wallet's payment sheet. We fetch the token from the sheet's
-// server, because the payer's browser is not trusted and may never come back. A callback only triggers a query. The
-// acquirer is queried first: its charge counts, whatever the sheet reports.
+// server, because the payer's browser is not trusted and may never come back. A callback about a payment only triggers
+// a query. The acquirer is queried first: its charge counts, whatever the sheet reports.
 import type { Clock } from '../../../../platform/base/clock.ts'
 import { isObject } from '../../../../platform/base/object.ts'
 import type {
@@ -142,7 +142,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return charge.status === 'paid' ? approved(charge, signal) : fromSheet(charge, reading)
   }
 
-  /** Voids the payment at the acquirer, which prevents a charge. Also cancels the sheet, so that its page says so. */
+  /** Voids the payment at the acquirer, which prevents a charge. Also cancels the sheet, to update its page. */
   async function cancel(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('void', { merchantReference: reference }, signal)
     await sheet?.transport('cancel', { reference }, signal)
@@ -188,7 +188,7 @@ type WalletCallbackOptions = {
   readonly ask: (reference: string) => Promise<Outcome>
 }
 
-/** Reads a callback of the payment sheet or, after a challenge, of the acquirer. A callback only triggers a query. */
+/** Reads a callback of the payment sheet or of the acquirer. A callback about a payment only triggers a query. */
 export async function readWalletCallback(
   callback: Callback,
   options: WalletCallbackOptions,

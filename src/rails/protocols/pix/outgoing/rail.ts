@@ -88,7 +88,7 @@ export function returned(amount: bigint | undefined): PayoutOutcome {
   return { kind: 'returned', message: "The beneficiary's bank sent the Pix back", money }
 }
 
-/** Returns the amount in centavos; undefined if it is malformed. Banks write amounts as text or as JSON numbers. */
+/** Returns the amount in centavos. Undefined if it is malformed. Banks write amounts as text or as JSON numbers. */
 export function amountIn(valor: unknown): bigint | undefined {
   return typeof valor === 'string' || typeof valor === 'number' ? parseDecimal(String(valor), BRL) : undefined
 }
