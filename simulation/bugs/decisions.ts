@@ -36,7 +36,7 @@ export const decisionBugs: readonly Bug[] = [
   {
     name: 'assigned-money-held-twice',
     what: 'Money that is assigned to an order is held there, and still where it was.',
-    only: ['pay by crypto', 'stray money'],
+    only: ['pay by Alipay', 'stray money'],
     edits: [
       {
         file: 'src/money/suspense/release-suspense.ts',

@@ -15,7 +15,7 @@ type Wanted = {
 export async function pickPayment(actor: Actor, { states, by }: Wanted): Promise<Listed | undefined> {
   const payments = paymentsOf(actor).filter((order) => by === undefined || order.by === by)
   // The sample contains payments that were last seen in one of these states, and other random payments.
-  const likely = payments.filter(({ lastListed }) => lastListed && states.includes(lastListed.state))
+  const likely = seenIn(payments, states)
   const listed = await lookUp(actor, [...new Set([...some(actor, likely), ...some(actor, payments)])])
   return actor.random.pick(listed.filter(({ state }) => states.includes(state)))
 }
@@ -23,6 +23,15 @@ export async function pickPayment(actor: Actor, { states, by }: Wanted): Promise
 /** Returns a random sample of the merchant's latest payments, without repetitions. */
 export function samplePayments(actor: Actor): readonly SentOrder[] {
   return [...new Set(some(actor, paymentsOf(actor)))]
+}
+
+/** Returns a random sample of the merchant's payments that were last seen in one of these states. */
+export function sampleSeen(actor: Actor, states: readonly number[]): readonly SentOrder[] {
+  return [...new Set(some(actor, seenIn(paymentsOf(actor), states)))]
+}
+
+function seenIn(payments: readonly SentOrder[], states: readonly number[]): SentOrder[] {
+  return payments.filter(({ lastListed }) => lastListed && states.includes(lastListed.state))
 }
 
 function paymentsOf({ world, shop }: Actor): SentOrder[] {

@@ -1,7 +1,7 @@
 // A merchant refunds many orders by a bulk refund, and starts the refunds twice at once.
 import type { Operation } from '../operation.ts'
 import { officeCall, reason, someOf } from './office-call.ts'
-import { samplePayments } from './pick-order.ts'
+import { sampleSeen } from './pick-order.ts'
 
 const NAME = 'refund many orders'
 const SUCCEEDED = 5
@@ -12,7 +12,7 @@ export const refundMany: Operation = {
   async run(actor) {
     const { world, shop, random } = actor
     const [person] = someOf(world.office.ownersOf(shop), actor)
-    const orders = samplePayments(actor).filter(({ lastListed }) => lastListed?.state === SUCCEEDED)
+    const orders = sampleSeen(actor, [SUCCEEDED])
     if (person === undefined || orders.length === 0) return
     const rows = orders.map(({ number }) => (random.chance(0.5) ? { number, amount: '1.00' } : { number }))
     const checked = await officeCall(actor, NAME, 'a bulk refund', person, 'POST /bulk-refunds', {

@@ -7,8 +7,8 @@ import { command } from './command.ts'
 import { officeCall, reason, someOf } from './office-call.ts'
 
 const NAME = 'assign stray money'
-/** No other operation imports statements of this channel. */
-const CHANNEL = 'crypto'
+/** No other operation imports statements of this channel. Its first payment comes soon after the start. */
+const CHANNEL = 'alipay'
 const CURRENCY = 'USD'
 
 export const importStrayMoney: Operation = {

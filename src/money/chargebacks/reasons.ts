@@ -15,7 +15,7 @@ export async function reasonInWords(db: Queryable, code: string): Promise<string
   return (await findItem(db, LIST, code))?.name ?? code
 }
 
-/** Returns a function that gives the reasons of a whole page of chargebacks in words. */
+/** Reads the list once. The returned function gives a reason in words, for each chargeback of a page. */
 export async function readReasons(db: Queryable): Promise<(code: string) => string> {
   const reference = await readReference(db)
   return (code) => reference.find(LIST, code)?.name ?? code

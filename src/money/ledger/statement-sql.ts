@@ -86,7 +86,7 @@ export async function selectStepSums(tx: Tx, span: Span): Promise<StepSum[]> {
 
 export type FeeSum = Omit<StepSum, 'account'> & { readonly currency: string }
 
-/** Sums the platform's income from the merchant. A fee that was given back counts below zero. */
+/** Sums the platform's income from the merchant. A fee that was given back counts as a negative amount. */
 export async function selectFees(
   tx: Tx,
   { merNo, from, until }: Pick<Span, 'merNo' | 'from' | 'until'>,

@@ -110,8 +110,8 @@ const dropWrongText = `
   returning place`
 
 /**
- * Deletes all milestones. The worker adds them again. The lock waits for a node that is adding milestones, because that
- * node would leave a gap before its new milestones. Readers do not wait.
+ * Deletes all milestones. The worker adds them again. The lock waits until no other node adds milestones. Otherwise
+ * that node would add milestones after the deletion, with a gap before them. Readers do not wait.
  */
 export async function emptyMilestones(tx: Tx): Promise<void> {
   await tx.query({ text: 'lock table order_milestones in share row exclusive mode' })

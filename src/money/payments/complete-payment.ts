@@ -19,7 +19,7 @@ export type CompleteDeps = RecordingDeps & {
   readonly payerCalls: PayerCalls
 }
 
-/** The channel calls for payers' pages. Each call returns the order as it is after the call. */
+/** Runs the calls to channels that payers' pages cause, one at a time per order. The result is the order afterwards. */
 export type PayerCalls = SingleFlight<FoundPayment | undefined>
 
 type Answer = Readonly<Record<string, string>>

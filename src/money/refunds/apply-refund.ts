@@ -18,7 +18,7 @@ export type ApplyDeps = {
   readonly clock: Clock
   readonly channels: Channels
   readonly refundBatches: RefundBatches
-  /** Wakes the worker when a refund is ready to be sent. */
+  /** Wakes the worker, which sends the refunds that are ready. */
   readonly poke: () => void
 }
 

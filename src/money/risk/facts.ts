@@ -6,7 +6,7 @@ import type { MaskedCard } from '../../platform/base/card-number.ts'
 import type { Fields } from '../../platform/base/object.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 
-/** A payment before its attempt begins, with the fields of merchant and payer. */
+/** A payment, or an earlier attempt, as lists and rules see it, with the fields of merchant and payer. */
 export type RiskSubject = {
   readonly merNo: number
   readonly method: string

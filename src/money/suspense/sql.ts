@@ -114,7 +114,7 @@ export async function lockHeld(
   return rows.map(toSuspense)
 }
 
-/** Locks and returns all rows of money that these lines of statements brought, except withdrawn rows. */
+/** Locks and returns the suspense rows of these statement lines, except withdrawn rows. */
 export async function lockOfLines(tx: Tx, lineNos: readonly string[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `

@@ -44,8 +44,8 @@ export async function signIn(
 }
 
 /**
- * The subject of the tries for an account. A browser that the person has used before has its own tries, so that
- * strangers cannot lock the person out.
+ * Returns the text under which tries for an account are counted. A browser that the person has used before has its own
+ * tries, so that strangers cannot lock the person out.
  */
 async function accountSubject({ db }: PeopleDeps, email: string, { device }: Browser): Promise<string> {
   const deviceId = deviceIdOf(device ?? '')

@@ -51,7 +51,7 @@ export type Config = {
   readonly sandboxSecret: string | undefined
   /** A file with the milliseconds by which the clock is shifted, for simulations. Refused in live. */
   readonly clockFile: string | undefined
-  /** The timeout of a call to a channel. After a timeout the outcome is unknown. */
+  /** The timeout of a call to a channel. If the request may have been sent by then, the outcome is unknown. */
   readonly channelTimeoutMs: number
   readonly logLevel: string
   /** The maximum number of connections. Further connections are closed immediately. */

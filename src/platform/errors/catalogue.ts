@@ -53,7 +53,7 @@ type RetryAdvice = { readonly retryAfterSeconds?: number }
 /** An expected refusal. The caller gets the code and the message, and nothing is logged as an error. */
 export class Refusal extends Error {
   readonly code: RefusalCode
-  /** The same request may succeed after this time. Undefined if waiting does not help. */
+  /** The same request may succeed after this time. Set only for refusals that limit the rate of requests. */
   readonly retryAfterSeconds: number | undefined
   constructor(code: RefusalCode, detail?: string, { retryAfterSeconds }: RetryAdvice = {}) {
     super(detail === undefined ? catalogue[code] : `${catalogue[code]}: ${detail}`)

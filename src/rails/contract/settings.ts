@@ -45,7 +45,7 @@ export type ChannelTools = {
   alarm(reference: string, what: string): void
   /** Opens the channel's store. `numbered` names the setting from which an account is derived for each number. */
   storeOf(channel: string, numbered?: Numbered): ChannelStore
-  /** Returns the address for callbacks about payouts. Unset if there are no such callbacks. */
+  /** Returns the address for the channel's callbacks, as for payouts and refunds. The gateway always sets it. */
   callbackUrlOf?(channel: string): string
 }
 

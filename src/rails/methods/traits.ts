@@ -15,8 +15,8 @@ export type MethodTraits = {
   readonly noPhonePageIn?: RegExp
   readonly currencyAliases?: Readonly<Record<string, string>>
   /**
-   * The name of the wallet on whose own page the payer confirms. The texts, brand mark, example and bridge channel of
-   * such a method follow from the wallet's name, unless the method defines them itself.
+   * The name of the wallet on whose own page the payer confirms. For such a method, the texts and the brand mark are
+   * made from this name, and the example and the bridge channel have defaults, unless the method has its own.
    */
   readonly confirmedAt?: string
   readonly refundable: boolean

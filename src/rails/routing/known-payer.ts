@@ -14,7 +14,7 @@ export function knowsPayer({ method, traits }: Channel, fields: Fields): boolean
   return traits.asks.every(({ name }) => own.some((one) => one.name === name) || !isEmpty(known[name]))
 }
 
-/** Copies e-mail and name to the fields that mean the same, so that no payer is asked twice. */
+/** Fills an empty e-mail field from the other one, and an empty `name` from the billing names. */
 export function knownOf(fields: Fields): Fields {
   const name = fullNameOf(fields)
   return { ...fields, ...emailsOf(fields), ...(name !== undefined && { name }) }

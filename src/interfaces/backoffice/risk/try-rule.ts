@@ -41,7 +41,7 @@ type TrialDeps = {
 
 type Report = (progress: { readonly done: number; readonly total: number }) => void
 
-/** Tries a rule. The result is stored with the rule, unless the rule has changed during the trial. */
+/** Tries a rule and stores the result with it. Throws `RuleChanged` if the rule has changed during the trial. */
 export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Promise<Trial> {
   const { db, clock, bins, mostUses = MOST_USES } = deps
   const until = clock.now()

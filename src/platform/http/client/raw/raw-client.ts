@@ -53,7 +53,7 @@ export function rawClient(tls: ClientTls | undefined, maxResponseBytes: number):
     })
 }
 
-/** Creates the call. If the request cannot be written, the reply is `unsent`. */
+/** Creates the call. If the request's text cannot be built (a header is malformed), the reply is `unsent`. */
 function callOf(request: HttpRequest, tools: CallTools): Call | undefined {
   try {
     return new Call(request, tools)

@@ -14,7 +14,7 @@ function toOpen({ details, personal }: StartRequest): Fields {
   return { payerName: details.name, payerDocument: tax && ('cpf' in tax ? tax.cpf : tax.cnpj) }
 }
 
-/** The expected txid is the bridge's payment reference, or ours if the bridge names none. */
+/** Returns the QR code. The expected txid in it is the bridge's payment reference, or ours if the bridge names none. */
 export function pixAction(charge: BankCharge): PayerAction | undefined {
   const { money, qrCode, paymentReference: reference = charge.reference } = charge
   if (money === undefined || qrCode === undefined) return undefined
