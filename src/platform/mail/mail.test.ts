@@ -105,6 +105,17 @@ test('a mail that is never taken ends as failed, with the reason', async (t) => 
   assert.match((await rows())[0]?.error ?? '', /451/)
 })
 
+test('a mail whose last try ended the process fails, and is not sent once more', async (t) => {
+  const before = server.mails.length
+  await enqueue()
+  await database.db.query({ text: 'update mails set tries = 11' })
+  const worker = start()
+  t.after(worker.stop)
+  assert.ok(await eventually(async () => (await rows())[0]?.state === 'failed'))
+  assert.equal((await rows())[0]?.error, 'the process ended during the last try')
+  assert.equal(server.mails.length, before)
+})
+
 test('without a mail server, live says so and keeps the mail as failed', async (t) => {
   await enqueue()
   const mail = openTransport({ smtpUrl: undefined, mailFrom: undefined }, 'live')

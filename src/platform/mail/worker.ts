@@ -66,7 +66,8 @@ function mailJob(deps: MailWorkerDeps): ClaimJob<StoredMail> {
 
 async function sendAndRecord(deps: MailWorkerDeps, mail: StoredMail): Promise<void> {
   const { db, log, mail: transport } = deps
-  const error = await send(deps, mail)
+  // A claim counts as a try. A mail whose sending ended the process each time is not sent once more.
+  const error = mail.tries > MAX_TRIES ? 'the process ended during the last try' : await send(deps, mail)
   if (error === undefined) return recordSent(db, mail, transport.kind === 'sandbox')
   // Without a mail server, another try does not help. An operator may send the mail again later.
   const isLast = mail.tries >= MAX_TRIES || transport.kind === 'off'
