@@ -174,7 +174,9 @@ test('docs/architecture.md lists the files of each folder', () => {
     .filter(([folder, names]) => !isPlainArea(folder, names))
     .map(([folder, names]) => `| \`${folder}/\` | ${names.join(', ')} |`)
   const listed = section('docs/architecture.md', 'All files').match(/^\| `.*$/gm) ?? []
-  assert.deepEqual(listed.toSorted(), rows.toSorted())
+  // The parentheses say what a file does. They have no commas, because commas separate the files.
+  const names = listed.map((row) => row.replace(/ \([^(),|]+\)/g, ''))
+  assert.deepEqual(names.toSorted(), rows.toSorted())
 })
 
 test('docs/README.md, the map, names every document', () => {
