@@ -1,4 +1,5 @@
 // Reviews of SEPA payments: the merchant uploads files and sends information, and the operator decides.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { signed } from '../../test/harness/client.ts'
 import { callGateway, uploadToGateway } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
@@ -64,8 +65,22 @@ export const decideReview: Operation = {
     if (!actor.random.chance(0.4)) return void (await decide(actor.random.pick(decisions) ?? approve))
     // An operator rejects, and then approves while the money is already being returned.
     await decide(reject)
+    await untilReturned(actor, tradeNo)
     await decide(approve)
   },
+}
+
+const LOOK_MS = 50
+const LOOKS = 60
+
+/** Waits until the channel is being called for the return of the rejected payment, for a few seconds at most. */
+async function untilReturned({ world: { db } }: Actor, tradeNo: string): Promise<void> {
+  const text = `select trade_no from reviews where trade_no = $1 and state = 'returning' and asks > 0`
+  for (let look = 0; look < LOOKS; look += 1) {
+    const called = await db.query({ text, values: [tradeNo] }).catch(() => [])
+    if (called.length > 0) return
+    await sleep(LOOK_MS)
+  }
 }
 
 export const pickForReview: Operation = {
