@@ -64,6 +64,7 @@ export const moneyBugs: readonly Bug[] = [
   {
     name: 'review-approved-while-money-returns',
     what: 'A rejected payment is approved while its money is on its way back to the payer.',
+    only: ['pay by SEPA', 'review'],
     edits: [
       {
         file: 'src/money/reviews/decide-review.ts',
