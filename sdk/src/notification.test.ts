@@ -9,7 +9,7 @@ import { signFields } from '../../src/money/merchants/sign-fields.ts'
 import type { NotificationEvent } from '../../src/money/notifications/notification.ts'
 import { composeBody, headersOf } from '../../src/money/notifications/wire.ts'
 import { rsaPair } from '../../test/builders/rsa-keys.ts'
-import { type Notification, verifyNotification } from './notification.ts'
+import { hasAmount, type Notification, verifyNotification } from './notification.ts'
 import { notificationHandlers } from './notification-handlers.ts'
 import { verifyReturn } from './returned.ts'
 import { listen, signNotification } from './testing.ts'
@@ -35,6 +35,31 @@ async function sent(event: NotificationEvent, fields: Record<string, string | nu
   const body = await composeBody(event, fields, { kind: 'md5', key })
   return { body, headers: headersOf({ notificationId: 'N1', event, body, webhookSecret, at: new Date() }) }
 }
+
+describe('the amount of a notification', () => {
+  const received = async (event: NotificationEvent, fields: Record<string, string | number>) =>
+    await verifyNotification((await sent(event, fields)).body, { key })
+
+  it('is compared as a number, and with its currency', async () => {
+    const notification = await received('payment', { ...paid, currencyCode: 'USD', sourceAmount: '10.00' })
+    const isOf = (amount: string, currency = 'USD') => hasAmount(notification, { amount, currency })
+    assert.deepEqual(
+      ['10.00', '10', '10.0'].map((amount) => isOf(amount)),
+      [true, true, true],
+    )
+    assert.deepEqual(
+      ['1.00', '1', '100', '10.01'].map((amount) => isOf(amount)),
+      [false, false, false, false],
+    )
+    assert.equal(isOf('10.00', 'EUR'), false)
+  })
+
+  it('is missing if the merchant has not switched it on, and in other events', async () => {
+    const expected = { amount: '10.00', currency: 'USD' }
+    const without = [await received('payment', paid), await received('refund', refunded)]
+    for (const one of without) assert.throws(() => hasAmount(one, expected), /carries no amount/)
+  })
+})
 
 describe('a notification', () => {
   const cases: readonly [NotificationEvent, Record<string, string | number>, Notification['status']][] = [

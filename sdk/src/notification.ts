@@ -72,6 +72,32 @@ function headerOf(headers: HeaderSource, name: string): string | undefined {
   return typeof value === 'string' ? value : value?.[0]
 }
 
+export type ExpectedAmount = {
+  /** For example `24.00` or `24`. */
+  readonly amount: string
+  readonly currency: string
+}
+
+/**
+ * True if a payment or payout has the amount that the shop expects. Compare it before you credit the order: a genuine
+ * notification may be about an order that somebody made with a lower amount. Throws a TollgateError if the notification
+ * carries no amount.
+ */
+export function hasAmount({ event, data }: Notification, { amount, currency }: ExpectedAmount): boolean {
+  const { sourceAmount, currencyCode } =
+    event === 'payment' || event === 'payout' ? data : { sourceAmount: undefined, currencyCode: undefined }
+  if (sourceAmount !== undefined && currencyCode !== undefined)
+    return currencyCode === currency && withoutZeros(sourceAmount) === withoutZeros(amount)
+  throw new TollgateError(
+    `a notification about a ${event} carries no amount to compare: switch on amounts in notifications, or use findPayment`,
+    { next: 'ask-operator' },
+  )
+}
+
+function withoutZeros(amount: string): string {
+  return amount.includes('.') ? amount.replace(/\.?0*$/, '') : amount
+}
+
 type Received = Readonly<Record<string, string | number>>
 
 function fieldsOf(body: string): Received {

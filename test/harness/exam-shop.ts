@@ -14,6 +14,7 @@ export type Fault =
   | 'fails on repeated ones'
   | 'credits repeated ones again'
   | 'forgets refunds'
+  | 'never compares amounts'
   | 'writes the body again'
   | 'reads the first piece only'
   | 'answers OK'
@@ -24,6 +25,9 @@ export type ExamShop = {
   readonly stateUrl: string
   close(): void
 }
+
+/** The price of each order of the exam. */
+const PRICE = '10.00'
 
 type Kept = { state: 'open' | 'paid' | 'failed' | 'refunded' | 'charged-back'; credits: number }
 
@@ -51,7 +55,8 @@ export async function openExamShop(
     if (event === 'chargeback') order.state = 'charged-back'
     if (event === 'refund') order.state = 'refunded'
     if (event === 'payment' && status === 'failed' && order.state === 'open') order.state = 'failed'
-    if (event === 'payment' && status === 'succeeded') {
+    const isInFull = data.sourceAmount === PRICE || fault === 'never compares amounts'
+    if (event === 'payment' && status === 'succeeded' && isInFull) {
       if (!isCredited) order.credits++
       if (order.state === 'open' || order.state === 'failed' || fault === 'forgets refunds')
         order.state = 'paid'

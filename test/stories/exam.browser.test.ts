@@ -30,7 +30,7 @@ test('the exam is started with an address, watched, and read with its checklist'
     .first()
     .waitFor()
   await page.getByText('Not passed').waitFor({ timeout: 120_000 })
-  await page.getByText('14 passed, 1 failed, 0 not run').waitFor()
+  await page.getByText('15 passed, 1 failed, 0 not run').waitFor()
   const forged = page.getByRole('listitem', { name: 'Somebody else sends notifications' })
   await forged.getByText(/^Next: Verify sign/).waitFor()
   await forged.getByText('7 deliveries').click()

@@ -33,7 +33,8 @@ export const shopStates = ['open', 'paid', 'failed', 'refunded', 'charged-back']
 export type ShopState = (typeof shopStates)[number]
 
 export type Expected = {
-  readonly state: ShopState
+  /** The state, or `unpaid` if the order may be open or failed. */
+  readonly state: ShopState | 'unpaid'
   /** The number of times that the shop must have credited the order. Undefined if the number is not checked. */
   readonly credits?: number
 }

@@ -48,6 +48,25 @@ const declined: Exercise = {
   prepare: oneResult('the result', cards.declined, { state: 'failed', credits: 0 }),
 }
 
+/** An amount that differs from the price of the exam's orders, `AMOUNT`. */
+const OTHER_AMOUNT = '1.00'
+
+const otherAmount: Exercise = {
+  name: 'other-amount',
+  title: 'An order is paid with another amount than yours',
+  teaches:
+    'A genuine result may be about less money than your order costs, if somebody could change the amount before the payment was made. Acknowledge it, and do not credit the order.',
+  todo: 'Compare currencyCode and sourceAmount with your order before you credit it. If they are missing, switch on amounts in notifications, or ask by /order/query.',
+  async prepare(orders) {
+    const order = await orders.payByCard(cards.good, OTHER_AMOUNT)
+    const notified = await orders.notified(order, 'payment')
+    return async (server) => {
+      await server.deliver(`${OTHER_AMOUNT} paid of ${AMOUNT}`, notified)
+      await server.expect(order, { state: 'unpaid', credits: 0 })
+    }
+  },
+}
+
 const todo =
   'Keep the order open until its result is notified, or ask by /order/query with its number. Never start a second payment instead.'
 
@@ -391,6 +410,7 @@ export const otherExercises: readonly Exercise[] = [
   outOfOrder,
   late,
   declined,
+  otherAmount,
   timedOutCharged,
   timedOutNotCharged,
   shortTransfer,

@@ -31,7 +31,7 @@ export type ExamOrder = {
 }
 
 export type ExamOrders = {
-  payByCard(cardNo: string): Promise<ExamOrder>
+  payByCard(cardNo: string, amount?: string): Promise<ExamOrder>
   /** Places a SEPA order. `transfer` then sends the money. */
   payByTransfer(): Promise<ExamOrder>
   transfer(order: ExamOrder, amount: string): Promise<void>
@@ -115,7 +115,8 @@ export function openOrders(
   }
 
   return {
-    payByCard: (cardNo) => place('card', { cardNo, protestNotifyUrl: HOLD_URL }),
+    payByCard: (cardNo, sourceAmount = AMOUNT) =>
+      place('card', { cardNo, sourceAmount, protestNotifyUrl: HOLD_URL }),
 
     async payByTransfer() {
       const order = await place('sepa', {})

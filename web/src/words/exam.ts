@@ -45,6 +45,7 @@ const en = {
     'out-of-order': "The refund's result arrives before the payment's",
     late: 'An old result arrives again after a newer one',
     declined: 'A card is declined',
+    'other-amount': 'An order is paid with another amount than yours',
     'timed-out-charged': 'The bank does not answer, and has charged the card',
     'timed-out-not-charged': 'The bank does not answer, and has not charged the card',
     'short-transfer': 'A payer transfers too little, and then the rest',
@@ -69,6 +70,8 @@ const en = {
     late: 'Never set an order back: a result that you have seen, or that is older than what you know, is acknowledged and changes nothing.',
     declined:
       'Look at code: only 0 means paid. Acknowledge every result that you have stored, also a failed one.',
+    'other-amount':
+      'Compare currencyCode and sourceAmount with your order before you credit it. If they are missing, switch on amounts in notifications, or ask by /order/query.',
     'timed-out-charged':
       'Keep the order open until its result is notified, or ask by /order/query with its number. Never start a second payment instead.',
     'timed-out-not-charged':
@@ -138,6 +141,7 @@ const zh: typeof en = {
     'out-of-order': '退款结果先于支付结果到达',
     late: '旧结果在新结果之后再次到达',
     declined: '银行卡被拒绝',
+    'other-amount': '订单支付的金额与您的不同',
     'timed-out-charged': '银行没有响应，但已扣款',
     'timed-out-not-charged': '银行没有响应，也没有扣款',
     'short-transfer': '付款人先少付，再补足',
@@ -155,6 +159,8 @@ const zh: typeof en = {
     'out-of-order': '接受尚未收到支付结果的订单的退款。如有疑问，请用 /order/query 查询，不要依赖到达顺序。',
     late: '不要让订单倒退：已见过的或更旧的结果只需确认，不做任何更改。',
     declined: '查看 code：只有 0 表示已支付。已保存的结果都要确认，包括失败的结果。',
+    'other-amount':
+      '入账之前，将 currencyCode 和 sourceAmount 与您的订单比较。如果没有这两个字段，请开启通知中的金额，或通过 /order/query 查询。',
     'timed-out-charged':
       '在收到结果通知之前保持订单待定，或用订单号通过 /order/query 查询。不要重新发起支付。',
     'timed-out-not-charged':

@@ -29,7 +29,7 @@ test('an exam runs in the background, is listed with its requests, and leaves a 
   const ended = async () => (await developer.call('GET /exams', {})).runs[0]?.state === 'done'
   assert.ok(await eventually(ended))
   const { open, exercises, runs } = await developer.call('GET /exams', {})
-  assert.deepEqual({ open, exercises, runs: runs.length }, { open: true, exercises: 15, runs: 1 })
+  assert.deepEqual({ open, exercises, runs: runs.length }, { open: true, exercises: 16, runs: 1 })
   const [first] = (runs[0]?.result?.exercises ?? []) as { state: string; deliveries: { request: string }[] }[]
   assert.equal(first?.state, 'failed')
   assert.match(first.deliveries[0]?.request ?? '', /^POST \/notify HTTP\/1\.1\n.*webhook-id: N.*&sign=/s)
