@@ -15,6 +15,7 @@ import {
   lastBorder,
   type MerchantRange,
 } from '../../platform/postgres/key-range.ts'
+import { arrayOf, int4, itself } from '../../platform/postgres/lists.ts'
 import { AVAILABLE, DISPUTED, EXCHANGE, FEES, MARGIN, RETURN_COSTS, UNSETTLED } from '../ledger/account.ts'
 import { type Check, type Finding, inSlice } from './check.ts'
 import { sliceCauses } from './checks/causes.ts'
@@ -139,12 +140,14 @@ export async function isBusy(tx: Tx, sessions: readonly number[]): Promise<boole
     text: `
       select pid from pg_stat_activity
       where datname = current_database() and state = 'active' and backend_type = 'client backend'
-        and pid <> all($1)
+        and pid <> all (${own.text})
       limit 1`,
-    values: [sessions],
+    values: [own.value(sessions)],
   })
   return rows.length > 0
 }
+
+const own = arrayOf(int4<number>(itself))
 
 export async function countMerchants(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ merchants: bigint }>({ text: 'select count(*) as merchants from merchants' })
