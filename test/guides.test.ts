@@ -168,6 +168,38 @@ const outside = new Set([
   ...['orderNo', 'isFinal', 'onResult', 'onClose', 'needsWindow', 'FAILED'],
 ])
 
+describe('the page of what is not supported', () => {
+  it('names nothing that the interface has', () => {
+    const { text } = guideNamed('not-supported')
+    const words = ['capture', 'void', 'recurring', 'subscription', 'instalment', 'mandate', 'saved', 'split']
+    const services = ['PayPal', 'Klarna', 'iDEAL', 'ACH']
+    const has = [...Object.keys(endpoints), ...names, ...methodNames()].map((name) => name.toLowerCase())
+    for (const word of [...words, 'discount', 'taxes', 'tips', ...services]) {
+      assert.ok(text.includes(word), word)
+      assert.deepEqual(
+        has.filter((name) => name.split(/[/_]/).some((part) => part.startsWith(word.toLowerCase()))),
+        [],
+      )
+    }
+  })
+
+  it('says truly that an order has one currency, and that an amount of zero is refused', () => {
+    const { text } = guideNamed('not-supported')
+    assert.match(text, /An order has one `currencyCode`/)
+    assert.match(text, /`0\.00` is refused with 99997/)
+    const { body } = examples.find(({ path }) => path === '/cashier/checkStandPay') ?? assert.fail()
+    const withAmount = (sourceAmount: string) => () =>
+      readFields(checkoutFields(), { ...body, sourceAmount }, { mayNotify: () => false, currency: 'EUR' })
+    assert.doesNotThrow(withAmount('0.01'))
+    assert.throws(withAmount('0.00'), { code: '99997' })
+    const item = find(checkoutFields(), 'productInfoList')?.of?.fields ?? []
+    assert.deepEqual(
+      item.filter(({ name }) => /currency/i.test(name)),
+      [],
+    )
+  })
+})
+
 describe('every request in a guide', () => {
   for (const example of examples)
     it(`${example.guide}: ${example.path} passes the checks`, () => check(example))

@@ -20,6 +20,7 @@ export const sections: readonly ListedSection[] = [
       guide('drop-in'),
       document('sdk', 'sdk/README.md'),
       document('samples', 'examples/README.md'),
+      guide('not-supported'),
     ],
   },
   {
