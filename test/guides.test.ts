@@ -31,6 +31,8 @@ import { eventRules } from '../src/money/notifications/notification.ts'
 import { TIMEOUT_MS, waitsMs } from '../src/money/notifications/schedule.ts'
 import { State } from '../src/money/orders/order.ts'
 import { currencyOf, type PayoutKind, withdrawTypes } from '../src/money/payouts/payout.ts'
+import { merchantCommands } from '../src/operator/cli/merchants/merchant.ts'
+import { merchantRoles } from '../src/people/roles/permissions.ts'
 import { isCurrency } from '../src/platform/base/currency.ts'
 import { type Fields, isObject } from '../src/platform/base/object.ts'
 import { md5 } from '../src/platform/base/secret.ts'
@@ -38,6 +40,7 @@ import { catalogue } from '../src/platform/errors/catalogue.ts'
 import { type Method, methodNames, methods } from '../src/rails/methods/methods.ts'
 import { knowsBank } from '../src/rails/methods/traits.ts'
 import { checkAccount } from '../src/rails/toolkit/check-account.ts'
+import { developersWords } from '../web/src/words/developers.ts'
 import { aReference } from './builders/reference.ts'
 import {
   blocksOf,
@@ -167,6 +170,57 @@ const outside = new Set([
   // The drop-in's own, and the exam's verdict.
   ...['orderNo', 'isFinal', 'onResult', 'onClose', 'needsWindow', 'FAILED'],
 ])
+
+describe('the page of what is not supported', () => {
+  it('names nothing that the interface has', () => {
+    const { text } = guideNamed('not-supported')
+    const words = ['capture', 'void', 'recurring', 'subscription', 'instalment', 'mandate', 'saved', 'split']
+    const services = ['PayPal', 'Klarna', 'iDEAL', 'ACH']
+    const has = [...Object.keys(endpoints), ...names, ...methodNames()].map((name) => name.toLowerCase())
+    for (const word of [...words, 'discount', 'taxes', 'tips', ...services]) {
+      assert.ok(text.includes(word), word)
+      assert.deepEqual(
+        has.filter((name) => name.split(/[/_]/).some((part) => part.startsWith(word.toLowerCase()))),
+        [],
+      )
+    }
+  })
+
+  it('says truly that an order has one currency, and that an amount of zero is refused', () => {
+    const { text } = guideNamed('not-supported')
+    assert.match(text, /An order has one `currencyCode`/)
+    assert.match(text, /`0\.00` is refused with 99997/)
+    const { body } = examples.find(({ path }) => path === '/cashier/checkStandPay') ?? assert.fail()
+    const withAmount = (sourceAmount: string) => () =>
+      readFields(checkoutFields(), { ...body, sourceAmount }, { mayNotify: () => false, currency: 'EUR' })
+    assert.doesNotThrow(withAmount('0.01'))
+    assert.throws(withAmount('0.00'), { code: '99997' })
+    const item = find(checkoutFields(), 'productInfoList')?.of?.fields ?? []
+    assert.deepEqual(
+      item.filter(({ name }) => /currency/i.test(name)),
+      [],
+    )
+  })
+})
+
+it('the signing page says where an RSA key is registered, and by whom', () => {
+  const { text } = guideNamed('signing')
+  const setRsa = merchantCommands.find(({ name }) => name === 'merchant set-rsa') ?? assert.fail()
+  assert.deepEqual(Object.keys(setRsa.options ?? {}), ['file'])
+  assert.ok(text.includes(`-- ${setRsa.name} ${setRsa.argument} --file public.pem`))
+  const { keys, rsa, uploadRsa } = developersWords.en
+  assert.ok(text.includes(`Developers, ${keys}, ${rsa}: choose "${uploadRsa}"`))
+  const roles = Object.entries(merchantRoles).map(([name, may]) => ({ name, may: may as readonly string[] }))
+  const able = (permission: string) =>
+    roles.filter(({ may }) => may.includes(permission)).map(({ name }) => name)
+  assert.deepEqual(
+    { live: able('keys.secret'), sandbox: able('keys.edit') },
+    {
+      live: ['owner'],
+      sandbox: ['owner', 'developer'],
+    },
+  )
+})
 
 describe('every request in a guide', () => {
   for (const example of examples)

@@ -139,7 +139,7 @@ it('tries an endpoint without script', async () => {
 it('shows all samples in the language that the reader chose, also on the next visit', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'))
   const root = fileURLToPath(new URL('../..', import.meta.url))
-  for (const name of ['docs', 'sdk/README.md'])
+  for (const name of ['docs', 'sdk/README.md', 'examples/README.md'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
   const samples = '[samples](../examples/#pay)\n\n'
   writeFileSync(join(folder, 'docs/errors.md'), `# Errors\n\nWith samples.\n\n${samples}${samples}`)

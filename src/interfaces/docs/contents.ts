@@ -19,6 +19,8 @@ export const sections: readonly ListedSection[] = [
       guide('hosted-checkout'),
       guide('drop-in'),
       document('sdk', 'sdk/README.md'),
+      document('samples', 'examples/README.md'),
+      guide('not-supported'),
     ],
   },
   {

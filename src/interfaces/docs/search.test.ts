@@ -3,6 +3,44 @@ import { before, describe, it } from 'node:test'
 import { openDocs } from './open-docs.ts'
 import { addressOf, excerptOf, type Hit, nameOf, openSearch, type Search } from './search.ts'
 
+/** What newcomers type, and the page that must be one of the first three. */
+const newcomers: readonly (readonly [query: string, path: string])[] = [
+  ['3ds', 'method-card'],
+  ['3D Secure', 'method-card'],
+  ['idempotency', 'time-outs'],
+  ['Idempotency-Key', 'time-outs'],
+  ['retry', 'time-outs'],
+  ['capture', 'not-supported'],
+  ['authorize', 'not-supported'],
+  ['void', 'not-supported'],
+  ['subscription', 'not-supported'],
+  ['recurring', 'not-supported'],
+  ['installments', 'not-supported'],
+  ['tokenization', 'not-supported'],
+  ['PayPal', 'not-supported'],
+  ['python', 'samples'],
+  ['php', 'samples'],
+  ['java', 'samples'],
+  ['javascript', 'sdk'],
+  ['library', 'sdk'],
+  ['amex', 'testing'],
+  ['webhook', 'notifications'],
+  ['webhooks', 'notifications'],
+  ['IPN', 'notifications'],
+  ['callback', 'notifications'],
+  ['chargeback', 'disputes'],
+  ['withdrawal', 'payouts'],
+  ['disbursement', 'payouts'],
+  ['embed', 'drop-in'],
+  ['iframe', 'drop-in'],
+  ['popup', 'drop-in'],
+  ['bitcoin', 'method-crypto'],
+  ['stablecoin', 'method-crypto'],
+  ['hmac', 'notifications'],
+  ['swagger', 'reference/endpoints'],
+  ['postman', 'reference/endpoints'],
+]
+
 let search: Search
 
 before(async () => {
@@ -20,6 +58,13 @@ describe('the search', () => {
     assert.ok(found('pix').some((path) => path.startsWith('reference/')))
     assert.ok(found('notificatoins').includes('notifications'))
     assert.ok(found('order number').length > 0)
+  })
+
+  it('finds the page for the words that newcomers type', () => {
+    for (const [query, path] of newcomers) {
+      const pages = [...new Set(search(query).map((hit) => hit.path))].slice(0, 3)
+      assert.ok(pages.includes(path), `${query}: ${path} is not among ${pages.join(', ')}`)
+    }
   })
 
   it('shows the text around the words that matched, and marks them', () => {

@@ -25,6 +25,38 @@ const CHUNK = 40
 const BEFORE = 60
 const EXCERPT = 200
 
+/**
+ * Words that newcomers type, with the words of the documentation for the same thing. The words of the documentation are
+ * searched for in addition.
+ */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  '3ds': ['secure', 'authenticate'],
+  amex: ['american', 'express'],
+  callback: ['notifications'],
+  ipn: ['notifications'],
+  webhook: ['notifications'],
+  webhooks: ['notifications'],
+  idempotency: ['twice'],
+  idempotent: ['twice'],
+  retry: ['twice'],
+  chargeback: ['disputes'],
+  disbursement: ['payouts'],
+  withdrawal: ['payouts'],
+  embed: ['drop'],
+  iframe: ['drop'],
+  popup: ['drop'],
+  bitcoin: ['crypto'],
+  stablecoin: ['crypto'],
+  hmac: ['signing'],
+  library: ['sdk'],
+  javascript: ['sdk', 'samples'],
+  java: ['samples'],
+  php: ['samples'],
+  python: ['samples'],
+  swagger: ['openapi'],
+  postman: ['openapi'],
+}
+
 export type Search = (query: string) => Hit[]
 
 export async function openSearch(passages: readonly Found[]): Promise<Search> {
@@ -45,7 +77,7 @@ export async function openSearch(passages: readonly Found[]): Promise<Search> {
       boost: { title: 4, heading: 2 },
       // The beginning of a page counts twice, because it says what the page is about.
       boostDocument: (_id, _term, stored) => (stored?.anchor === '' ? 2 : 1),
-      tokenize: (entered) => wordsIn(entered).slice(0, MOST_TERMS),
+      tokenize: (entered) => withSynonyms(wordsIn(entered).slice(0, MOST_TERMS)),
     })
     return fewPerPage(found).map(({ path, anchor, title, heading, text: shown, terms }) => {
       return { path, anchor, title, heading, text: shown, terms }
@@ -71,6 +103,13 @@ function tokenize(text: string): string[] {
     ...words,
     ...words.flatMap((word) => (/[a-z][A-Z]/.test(word) ? word.split(/(?<=[a-z])(?=[A-Z])/) : [])),
   ]
+}
+
+function withSynonyms(words: readonly string[]): string[] {
+  return words.flatMap((word) => {
+    const typed = word.toLowerCase()
+    return [word, ...(Object.hasOwn(SYNONYMS, typed) ? (SYNONYMS[typed] ?? []) : [])]
+  })
 }
 
 function wordsIn(text: string): string[] {

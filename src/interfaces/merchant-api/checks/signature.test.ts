@@ -63,6 +63,36 @@ test('the refusal shows the string to sign in sandbox, but not in live', async (
   assert.equal(live.body.message, 'Signature error')
 })
 
+test('the refusal of an RSA signature shows the string for RSA in sandbox, but not in live', async () => {
+  const payment = aCardPayment({ returnUrl: 'https://shop.example/?a=1&tradeNo=2' })
+  const forRsa = /sign must be the SHA256withRSA signature, in base64, of (.*)$/
+  const sign = rsa('something else')
+  const { publicKey: rsaKey } = merchantKeys
+  for (const [merchant, given, why] of [
+    [aMerchant({ rsaKey }), sign, 'returnUrl contains "&"'],
+    [aMerchant(), sign, 'this merchant has no RSA public key: register it, or sign with MD5; '],
+    [aMerchant({ requireRsa: true, rsaKey }), '0'.repeat(32), 'this merchant must sign with RSA; '],
+    [aMerchant({ requireRsa: true }), '0'.repeat(32), 'this merchant must sign with RSA; '],
+  ] as const) {
+    const refused = async (mode: 'sandbox' | 'live') => {
+      const { body } = await (await buildFrame({ mode, merchants: [merchant] })).post('/payment', {
+        ...payment,
+        sign: given,
+      })
+      assert.equal(body.code, '10015')
+      return body.message
+    }
+    const message = await refused('sandbox')
+    assert.ok(message.startsWith(`Signature error: ${why}`), message)
+    const [, text = ''] = forRsa.exec(message) ?? assert.fail(message)
+    const accepting = await buildFrame({ merchants: [aMerchant({ requireRsa: true, rsaKey })] })
+    assert.equal((await accepting.post('/payment', { ...payment, sign: rsa(text) })).body.code, '00000')
+    assert.doesNotMatch(await refused('live'), /merOrderNo=|ORDER-1|has no RSA/)
+  }
+  const { body } = await (await buildFrame()).post('/payment', { ...payment, sign: 'a'.repeat(64) })
+  assert.match(body.message, /sign must be the MD5, in upper-case hex, of 100001ORDER-1USD10.00<KEY>$/)
+})
+
 test('two keys are valid while one is rotated out, and the first use is recorded', async () => {
   const fresh = { keyId: 'K2', key: 'fresh', used: false, retiresAt: undefined }
   const old = { keyId: 'K1', key: 'old', used: true, retiresAt: new Date(Date.now() + 3_600_000) }

@@ -50,7 +50,7 @@ export function authenticate(
     checkRsa(merchant, request, sign, mode)
     return undefined
   }
-  if (merchant.requireRsa) throw new Refusal('10015', 'this merchant must sign with RSA')
+  if (merchant.requireRsa) throw wrongRsa(mode, request, 'this merchant must sign with RSA')
   // In live, MD5 is accepted for payouts only from listed addresses. A payment's MD5 signature is also valid for a
   // payout with the same order number, currency and amount, and browsers may have seen the signature.
   if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
@@ -102,17 +102,19 @@ export function isReplayProof(
   return longerKey(merchant, endpoint, body, sign, clock) !== undefined
 }
 
-function checkRsa(
-  merchant: Merchant,
-  { endpoint, body }: Signed,
-  sign: string,
-  mode: 'sandbox' | 'live',
-): void {
-  // Without an RSA key, the caller most likely sent a malformed MD5 signature.
-  if (merchant.rsaKey === undefined) throw wrongMd5(mode, md5StringToSign(endpoint.signed, body))
+function checkRsa(merchant: Merchant, request: Signed, sign: string, mode: 'sandbox' | 'live'): void {
+  const { endpoint, body } = request
+  if (merchant.rsaKey === undefined) {
+    // A sign that is too short for RSA is most likely a malformed MD5 signature.
+    if (mode === 'live' || !isMeantAsRsa(sign)) throw wrongMd5(mode, md5StringToSign(endpoint.signed, body))
+    throw wrongRsa(mode, request, NO_RSA_KEY)
+  }
   const fields = signedFields(body)
-  if (!isSignedByRsa(fields, endpoint, sign, merchant.rsaKey)) throw wrongRsa(mode, fields, endpoint)
+  if (isSignedByRsa(fields, endpoint, sign, merchant.rsaKey)) return
+  throw wrongRsa(mode, request, plainProblem(fields, endpoint))
 }
+
+const NO_RSA_KEY = 'this merchant has no RSA public key: register it, or sign with MD5'
 
 function signOf({ table, body }: Signed): string {
   const field = fieldNamed('sign', table)
@@ -131,6 +133,14 @@ function listsAddress(merchant: Merchant, address: string): boolean {
 /** True for 32 hex digits in either case, so that a lower-case MD5 is not taken for RSA. */
 export function isMd5(sign: string): boolean {
   return /^[0-9a-f]{32}$/i.test(sign)
+}
+
+/** The length of the longest hash in hex, which is SHA-512. The signature of an RSA key is longer in every spelling. */
+const LONGEST_HASH = 128
+
+/** True if the caller most likely signed with RSA. Other texts are MD5, other hashes, or mistakes. */
+export function isMeantAsRsa(sign: string): boolean {
+  return sign.length > LONGEST_HASH
 }
 
 export function md5StringToSign(signed: readonly string[], body: Body): string {
@@ -178,23 +188,18 @@ export function isSignedByRsa(
 }
 
 /** The refusal of a wrong MD5 signature. In sandbox, the message shows the string to sign, without the key. */
-export function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusal {
+function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusal {
   return mode === 'live'
     ? new Refusal('10015')
     : new Refusal('10015', `sign must be the MD5, in upper-case hex, of ${stringToSign}<KEY>`)
 }
 
 /**
- * The refusal of a wrong RSA signature. In sandbox, the message shows the string to sign. In both modes, the message
- * says if the escaped form is needed.
+ * The refusal of a request that must be signed with RSA, and is not. `why` is what is wrong besides the signature. In
+ * sandbox, the message shows the string to sign.
  */
-export function wrongRsa(
-  mode: 'sandbox' | 'live',
-  fields: readonly SignedField[],
-  endpoint: Endpoint,
-): Refusal {
-  const problem = plainProblem(fields, endpoint)
-  if (mode === 'live') return new Refusal('10015', problem)
-  const right = `sign must be the SHA256withRSA signature, in base64, of ${stringToSign(fields, endpoint)}`
-  return new Refusal('10015', problem === undefined ? right : `${problem}; ${right}`)
+function wrongRsa(mode: 'sandbox' | 'live', { endpoint, body }: Signed, why: string | undefined): Refusal {
+  if (mode === 'live') return new Refusal('10015', why)
+  const right = `sign must be the SHA256withRSA signature, in base64, of ${stringToSign(signedFields(body), endpoint)}`
+  return new Refusal('10015', why === undefined ? right : `${why}; ${right}`)
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../../platform/base/object.ts'
 import { isEqualSecret, md5 } from '../../../platform/base/secret.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import { plainProblem, type SignedField, signedFields, stringToSign } from '../checks/rsa-string.ts'
-import { isMd5, isSignedByRsa, longerSigned, md5StringToSign } from '../checks/signature.ts'
+import { isMeantAsRsa, isSignedByRsa, longerSigned, md5StringToSign } from '../checks/signature.ts'
 import { type Endpoint, type EndpointPath, endpoints } from '../endpoints.ts'
 import { type Body, isEmpty } from '../fields/read-fields.ts'
 import { MASK } from '../log-request.ts'
@@ -67,11 +67,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-const LEAST_RSA_CHARACTERS = 129
-
 function isRsa({ merchant }: SignerFacts, sign: string | undefined): boolean {
   if (sign === undefined || sign === '') return merchant.requireRsa
-  return !isMd5(sign) && sign.length >= LEAST_RSA_CHARACTERS
+  return isMeantAsRsa(sign)
 }
 
 const TWICE: Mistake = {
