@@ -109,7 +109,7 @@ test('a command prints its result on standard output, and ends by itself with 0'
 })
 
 test('an invalid call ends with 2, and prints only on standard error', () => {
-  const { status, stdout, stderr } = run('../operator/cli/cli.ts', ['nonsense'], {})
-  assert.deepEqual({ status, stdout }, { status: 2, stdout: '' })
-  assert.match(stderr, /^there is no command nonsense\n/)
+  const { status, stdout, stderr } = run('../operator/cli/cli.ts', ['merchnat', 'list'], {})
+  const said = 'There is no command "merchnat". Did you mean "merchant"?\n'
+  assert.deepEqual({ status, stdout, stderr }, { status: 2, stdout: '', stderr: said })
 })

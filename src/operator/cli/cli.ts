@@ -155,7 +155,8 @@ function makeTools(opened: OpenDatabase[], asJson: boolean, caller: CallerProces
 function explainFailure(error: unknown, caller: CallerProcess): 1 | 2 {
   say(caller, sentence(error))
   if (error instanceof UsageError) {
-    say(caller, `\n${error.command === undefined ? usageOfAll(commands) : usageOf(error.command)}`)
+    const { helpOn } = error
+    if (helpOn !== 'none') say(caller, `\n${helpOn === 'all' ? usageOfAll(commands) : usageOf(helpOn)}`)
     return 2
   }
   const isExpected = error instanceof OperatorRefusal || error instanceof SettingError

@@ -86,11 +86,11 @@ export type Result = {
   readonly status?: 0 | 1
 }
 
-/** A wrong command, argument or option. The usage is printed after the message. */
+/** A wrong command, argument or option. The help of `helpOn` is printed after the message. */
 export class UsageError extends Error {
-  readonly command: Command | undefined
-  constructor(message: string, command?: Command) {
+  readonly helpOn: Command | 'all' | 'none'
+  constructor(message: string, helpOn: Command | 'all' | 'none') {
     super(message)
-    this.command = command
+    this.helpOn = helpOn
   }
 }
