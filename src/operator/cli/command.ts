@@ -28,6 +28,11 @@ export type Command = {
   run(call: Call): Promise<Result>
 }
 
+export type CommandGroup = {
+  readonly title: string
+  readonly commands: readonly Command[]
+}
+
 export type Audited = {
   readonly merNo: number
   readonly subject: string

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../../platform/base/nearest.ts'
-import { type Command, type Given, type Option, optionsOf, UsageError } from './command.ts'
+import { type Command, type CommandGroup, type Given, type Option, optionsOf, UsageError } from './command.ts'
 import { columns } from './shared/print.ts'
 
 type Parsed = { readonly argument: string; readonly given: Given }
@@ -103,12 +103,15 @@ function toGiven(values: Values): Given {
 
 const call = 'npm run --silent tollgate --'
 
-export function usageOfAll(commands: readonly Command[]): string {
-  const rows = commands.map((command) => [`  ${nameAndArgument(command)}`, command.summary])
+export function usageOfAll(groups: readonly CommandGroup[]): string {
+  const rows = groups.flatMap(({ commands }) =>
+    commands.map((command) => [`  ${nameAndArgument(command)}`, command.summary]),
+  )
+  const lines = columns(rows).split('\n')
+  const listed = groups.flatMap(({ title, commands }) => ['', title, ...lines.splice(0, commands.length)])
   return [
     `Usage: ${call} COMMAND … [--json]`,
-    '',
-    columns(rows),
+    ...listed,
     '',
     'With --json the result is one JSON document. COMMAND --help lists its options.',
     'Exit status: 0 success, 1 refused or a problem found, 2 wrong usage.',
