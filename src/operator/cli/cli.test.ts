@@ -368,6 +368,32 @@ describe('explain', () => {
     assert.match(stdout, /6 failed: no\uFFFD\[2Jway/)
   })
 
+  test("an order is also found by the shop's order number", async () => {
+    const payment = aPayment({ merOrderNo: 'cart 7' })
+    await acceptPayments(database.db, [payment])
+    assert.equal((await json('explain', 'cart 7')).tradeNo, payment.tradeNo)
+    assert.deepEqual(await json('explain', 'cart 7'), await json('explain', payment.tradeNo))
+  })
+
+  test('an order number of several merchants is explained by none, and they are listed', async () => {
+    const earlier = new Date(Date.now() - 60_000)
+    const other = aPayment({ merNo: 87654321, merOrderNo: 'cart 8', createdAt: earlier })
+    const payment = aPayment({ merOrderNo: 'cart 8' })
+    await acceptPayments(database.db, [other, payment])
+    const { status, stdout } = await run(['explain', 'cart 8'])
+    assert.equal(status, 1)
+    const [said, ...rows] = stdout.trimEnd().split('\n')
+    assert.equal(said, 'Several merchants have an order cart 8. Explain one of them by its trade number:')
+    assert.deepEqual(
+      rows.map((row) => row.split(/ +/)[1]),
+      [payment.tradeNo, other.tradeNo],
+    )
+    const asJson = await run(['explain', 'cart 8', '--json'])
+    assert.equal(asJson.status, 1)
+    const [first] = JSON.parse(asJson.stdout).orders
+    assert.partialDeepStrictEqual(first, { merNo: payment.merNo, amount: '10.00', currency: 'USD', state: 1 })
+  })
+
   test('an order that does not exist is refused', async () => {
     assert.match(await refused('explain', 'T123'), /there is no order T123 in the database of DATABASE_URL/)
   })
