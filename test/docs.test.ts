@@ -84,13 +84,30 @@ async function help(...command: readonly string[]): Promise<string> {
   return (await runTollgate([...command, '--help'], {})).stdout
 }
 
-const commands = all(await help(), /^ {2}([a-z]+(?:[ -][a-z]+)*)(?= )/gm)
+const commandLine = /^ {2}([a-z]+(?:[ -][a-z]+)*)(?= )/gm
+const commands = all(await help(), commandLine)
 
 test('docs/operations/commands.md lists the commands that there are, with options that they take', async () => {
   assert.ok(commands.includes('ledger verify'))
   const calls = all(read('docs/operations/commands.md'), /^\| `([^`]+)`/gm)
   assert.deepEqual(calls.map(commandIn).sort(), commands)
   for (const call of calls) await checkOptions(call)
+})
+
+test('docs/operations/commands.md has the groups of the help, in its order', async () => {
+  const usage = await help()
+  const titles = [...usage.matchAll(/^$\n(\S[^.\n]+)\n {2}/gm)].map(([, title = '']) => title)
+  assert.equal(titles[0], 'For developers of a shop')
+  const pages = read('docs/operations/commands.md').matchAll(/^## (.*)\n\n\| Command/gm)
+  assert.deepEqual(
+    [...pages].map(([, title]) => title),
+    titles,
+  )
+  for (const title of titles) {
+    const listed = usage.split(`\n${title}\n`)[1]?.split('\n\n')[0] ?? ''
+    const calls = all(section('docs/operations/commands.md', title), /^\| `([^`]+)`/gm)
+    assert.deepEqual(calls.map(commandIn).sort(), all(listed, commandLine), title)
+  }
 })
 
 test('every command that a document calls exists, with its options', async () => {

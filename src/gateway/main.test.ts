@@ -108,8 +108,14 @@ test('a command prints its result on standard output, and ends by itself with 0'
   }
 })
 
+test("the help begins with the commands of a shop's developer", () => {
+  const { status, stdout } = run('../operator/cli/cli.ts', ['--help'], {})
+  assert.equal(status, 0)
+  assert.match(stdout, /^Usage: .*\n\nFor developers of a shop\n {2}pay .*\n {2}listen /)
+})
+
 test('an invalid call ends with 2, and prints only on standard error', () => {
-  const { status, stdout, stderr } = run('../operator/cli/cli.ts', ['nonsense'], {})
-  assert.deepEqual({ status, stdout }, { status: 2, stdout: '' })
-  assert.match(stderr, /^there is no command nonsense\n/)
+  const { status, stdout, stderr } = run('../operator/cli/cli.ts', ['merchnat', 'list'], {})
+  const said = 'There is no command "merchnat". Did you mean "merchant"?\n'
+  assert.deepEqual({ status, stdout, stderr }, { status: 2, stdout: '', stderr: said })
 })

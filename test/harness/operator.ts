@@ -1,5 +1,5 @@
 // Runs the operator's commands in the test's own process, because starting the program takes half a second of processor
-// time. src/gateway/main.test.ts and src/operator/cli/integration/listen.test.ts start the real program.
+// time. command-process.ts starts the real program.
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { runCli } from '../../src/operator/cli/cli.ts'

@@ -1,5 +1,5 @@
-// Forwards copies of a merchant's new notifications to an address of the merchant's developer, with the same body and
-// new headers. Forwarding only reads the outbox, and is not a delivery attempt.
+// Shows a merchant's new notifications to the merchant's developer, and forwards copies to the developer's address, with
+// the same body and new headers. Forwarding only reads the outbox, and is not a delivery attempt.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/base/clock.ts'
 import { idsFrom } from '../../platform/base/id.ts'
@@ -20,7 +20,8 @@ export type ForwardDeps = PrepareDeps & {
 
 export type ForwardWanted = {
   readonly merNo: number
-  readonly url: string
+  /** The address for copies. Undefined if the notifications are only shown. */
+  readonly url: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -34,6 +35,12 @@ export type Forwarded = {
   readonly code: string
   /** True if the body's `sign` verifies with a current key. */
   readonly signVerifies: boolean
+  readonly body: string
+  /** The response to the copy. Undefined if none was sent. */
+  readonly response: CopyResponse | undefined
+}
+
+type CopyResponse = {
   readonly acknowledged: boolean
   readonly why: string | null
   readonly status: number | null
@@ -108,8 +115,6 @@ async function forward(deps: ForwardDeps, wanted: ForwardWanted, one: NewNotific
   const at = deps.clock.now()
   const { webhookSecret } = merchant
   const headers = headersOf({ notificationId, event, body, webhookSecret, at })
-  const outcome = await deps.sender.send({ url: new URL(wanted.url), headers, body })
-  const why = whyNotDelivered(event, outcome)
   return {
     at,
     notificationId,
@@ -118,6 +123,21 @@ async function forward(deps: ForwardDeps, wanted: ForwardWanted, one: NewNotific
     merOrderNo: String(fields.merOrderNo ?? ''),
     code: String(fields.code ?? fields.state ?? ''),
     signVerifies: await verifies(event, body, signersOf(merchant, deps)),
+    body,
+    response: wanted.url === undefined ? undefined : await sendCopy(deps, event, wanted.url, headers, body),
+  }
+}
+
+async function sendCopy(
+  { sender }: ForwardDeps,
+  event: NotificationEvent,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<CopyResponse> {
+  const outcome = await sender.send({ url: new URL(url), headers, body })
+  const why = whyNotDelivered(event, outcome)
+  return {
     acknowledged: why === undefined,
     why: why ?? null,
     status: outcome.status ?? null,

@@ -173,6 +173,28 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
   }
 }
 
+/** An order with the number that the merchants chose. Several merchants may use the same number. */
+export type NumberedOrder = Pick<
+  Explanation,
+  'tradeNo' | 'merNo' | 'merchant' | 'kind' | 'currency' | 'amount' | 'state' | 'createdAt'
+>
+
+/** Returns the orders with the merchants' own number, the newest first. Each merchant has at most one. */
+export async function listNumbered(db: Queryable, merOrderNo: string): Promise<NumberedOrder[]> {
+  const rows = await db.query<Stored<NumberedOrder, 'amount', 'createdAt'>>({
+    text: `select o.trade_no as "tradeNo", o.mer_no::float8 as "merNo", coalesce(m.name, '') as merchant, o.kind,
+        o.currency, o.amount, o.state, o.created_at as "createdAt"
+      from orders o left join merchants m using (mer_no) where o.mer_order_no = $1
+      order by o.created_at desc, o.mer_no limit 200`,
+    values: [merOrderNo],
+  })
+  return rows.map((row) => ({
+    ...row,
+    amount: formatAmount(row.amount, row.currency),
+    createdAt: row.createdAt.toISOString(),
+  }))
+}
+
 /** Returns the notifications, the oldest first, each with its deliveries. */
 async function explainNotifications(db: Db, tradeNo: string): Promise<ExplainedNotification[]> {
   const listed = await listNotifications(db, { tradeNo })

@@ -60,10 +60,9 @@ const md5 = (string: string) => createHash('md5').update(string).digest('hex').t
 describe('wrong usage', () => {
   for (const [args, said] of [
     [[], /name a command/],
-    [['merchent', 'create'], /there is no command merchent create/],
-    [['merchant'], /there is no command merchant/],
     [['merchant', 'create', '--name', 'x'], /--site is missing/],
-    [['merchant', 'create', '--nmae', 'x'], /--nmae/],
+    [['merchant', 'create', '--nowhere', 'x'], /^There is no option "--nowhere" of merchant create\.$/m],
+    [['merchant', 'create', '--name'], /'--name <value>' argument missing/],
     [['merchant', 'show'], /MERNO is missing/],
     [['merchant', 'show', '1', '2'], /unexpected argument 2/],
     [['merchant', 'set', '1'], /at least one option/],
@@ -82,10 +81,36 @@ describe('wrong usage', () => {
     })
   }
 
+  for (const [typed, said] of [
+    ['merchnat list', 'There is no command "merchnat". Did you mean "merchant"?'],
+    ['pya --card 4242424242424242', 'There is no command "pya". Did you mean "pay"?'],
+    ['merchant creat --name x', 'There is no command "merchant creat". Did you mean "merchant create"?'],
+    [
+      'ledger rebuild',
+      'There is no command "ledger rebuild". Commands of ledger: verify, review-past, correct.',
+    ],
+    ['fx', 'There is no command "fx". Commands of fx: set.'],
+    ['fx --from USD', 'There is no command "fx". Commands of fx: set.'],
+    [
+      'nonsense',
+      'There is no command "nonsense". To list all commands, run npm run --silent tollgate -- --help',
+    ],
+    ['merchant create --nmae x', 'There is no option "--nmae" of merchant create. Did you mean "--name"?'],
+    ['pay --crad=4242424242424242', 'There is no option "--crad" of pay. Did you mean "--card"?'],
+    ['merchnat --help', 'There is no command "merchnat". Did you mean "merchant"?'],
+  ] as const) {
+    test(`"${typed}" exits with 2 and prints one line`, async () => {
+      const { status, stdout, stderr } = await run(typed.split(' '))
+      assert.deepEqual({ status, stdout, stderr }, { status: 2, stdout: '', stderr: `${said}\n` })
+    })
+  }
+
   test('with --json standard output is one document', async () => {
-    const { status, stdout } = await run(['nonsense', '--json'])
+    const { status, stdout } = await run(['merchnat', '--json'])
     assert.equal(status, 2)
-    assert.deepEqual(JSON.parse(stdout), { error: 'there is no command nonsense' })
+    assert.deepEqual(JSON.parse(stdout), {
+      error: 'There is no command "merchnat". Did you mean "merchant"?',
+    })
   })
 
   test('--help lists the commands, or the options of one', async () => {
@@ -341,6 +366,32 @@ describe('explain', () => {
     await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(payment, { outcome })])
     const { stdout } = await run(['explain', payment.tradeNo])
     assert.match(stdout, /6 failed: no\uFFFD\[2Jway/)
+  })
+
+  test("an order is also found by the shop's order number", async () => {
+    const payment = aPayment({ merOrderNo: 'cart 7' })
+    await acceptPayments(database.db, [payment])
+    assert.equal((await json('explain', 'cart 7')).tradeNo, payment.tradeNo)
+    assert.deepEqual(await json('explain', 'cart 7'), await json('explain', payment.tradeNo))
+  })
+
+  test('an order number of several merchants is explained by none, and they are listed', async () => {
+    const earlier = new Date(Date.now() - 60_000)
+    const other = aPayment({ merNo: 87654321, merOrderNo: 'cart 8', createdAt: earlier })
+    const payment = aPayment({ merOrderNo: 'cart 8' })
+    await acceptPayments(database.db, [other, payment])
+    const { status, stdout } = await run(['explain', 'cart 8'])
+    assert.equal(status, 1)
+    const [said, ...rows] = stdout.trimEnd().split('\n')
+    assert.equal(said, 'Several merchants have an order cart 8. Explain one of them by its trade number:')
+    assert.deepEqual(
+      rows.map((row) => row.split(/ +/)[1]),
+      [payment.tradeNo, other.tradeNo],
+    )
+    const asJson = await run(['explain', 'cart 8', '--json'])
+    assert.equal(asJson.status, 1)
+    const [first] = JSON.parse(asJson.stdout).orders
+    assert.partialDeepStrictEqual(first, { merNo: payment.merNo, amount: '10.00', currency: 'USD', state: 1 })
   })
 
   test('an order that does not exist is refused', async () => {

@@ -12,7 +12,7 @@ import { type OpenDatabase, openDatabase } from '../../platform/runtime/open-dat
 import { auditedTools } from './audited-tools.ts'
 import { bridgeCommands } from './channels/bridge.ts'
 import { channelCommands } from './channels/channel.ts'
-import { type Command, type Result, type Tools, UsageError } from './command.ts'
+import { type Command, type CommandGroup, type Result, type Tools, UsageError } from './command.ts'
 import { doctorCommands } from './installation/doctor.ts'
 import { goliveCommands } from './installation/golive.ts'
 import { platformCommands } from './installation/platform.ts'
@@ -43,38 +43,52 @@ import { statementCommands } from './money/statement.ts'
 import { suspenseCommands } from './money/suspense.ts'
 import { findCommand, parseCall, usageOf, usageOfAll } from './parse.ts'
 
-export const commands: readonly Command[] = [
-  ...merchantCommands,
-  ...feePlanCommands,
-  ...userCommands,
-  ...platformCommands,
-  ...fxCommands,
-  ...settleCommands,
-  ...channelCommands,
-  ...bridgeCommands,
-  ...chargebackCommands,
-  ...linkCommands,
-  ...riskCommands,
-  ...referenceCommands,
-  ...ledgerCommands,
-  ...statementCommands,
-  ...suspenseCommands,
-  ...reconcileCommands,
-  ...notifyCommands,
-  ...listenCommands,
-  ...examCommands,
-  ...payoutCommands,
-  ...outcomeCommands,
-  ...approvalCommands,
-  ...payCommands,
-  ...refundCommands,
-  ...reviewCommands,
-  ...signCommands,
-  ...explainCommands,
-  ...searchCommands,
-  ...doctorCommands,
-  ...goliveCommands,
+/** The groups of the help: first the commands of a shop's developer, then those of operators, by task. */
+const groups: readonly CommandGroup[] = [
+  {
+    title: 'For developers of a shop',
+    commands: [...payCommands, ...listenCommands, ...examCommands, ...explainCommands, ...signCommands],
+  },
+  {
+    title: 'Orders and money',
+    commands: [
+      ...refundCommands,
+      ...payoutCommands,
+      ...chargebackCommands,
+      ...reviewCommands,
+      ...outcomeCommands,
+      ...suspenseCommands,
+      ...approvalCommands,
+    ],
+  },
+  { title: 'Risk', commands: riskCommands },
+  { title: 'Notifications', commands: notifyCommands },
+  { title: 'Merchants', commands: [...merchantCommands, ...feePlanCommands, ...linkCommands] },
+  {
+    title: 'Books',
+    commands: [
+      ...settleCommands,
+      ...fxCommands,
+      ...ledgerCommands,
+      ...statementCommands,
+      ...reconcileCommands,
+    ],
+  },
+  { title: 'Channels', commands: [...channelCommands, ...bridgeCommands] },
+  { title: 'People', commands: userCommands },
+  {
+    title: 'Installation',
+    commands: [
+      ...doctorCommands,
+      ...goliveCommands,
+      ...platformCommands,
+      ...referenceCommands,
+      ...searchCommands,
+    ],
+  },
 ]
+
+export const commands: readonly Command[] = groups.flatMap((group) => group.commands)
 
 /** The process of the caller. Tests pass a substitute. */
 type CallerProcess = {
@@ -102,7 +116,7 @@ export async function runCli(typed: readonly string[], caller: CallerProcess): P
 }
 
 function help(args: readonly string[]): Result {
-  const text = args.length === 0 ? usageOfAll(commands) : usageOf(findCommand(commands, args).command)
+  const text = args.length === 0 ? usageOfAll(groups) : usageOf(findCommand(commands, args).command)
   return { json: { usage: text }, text }
 }
 
@@ -155,7 +169,8 @@ function makeTools(opened: OpenDatabase[], asJson: boolean, caller: CallerProces
 function explainFailure(error: unknown, caller: CallerProcess): 1 | 2 {
   say(caller, sentence(error))
   if (error instanceof UsageError) {
-    say(caller, `\n${error.command === undefined ? usageOfAll(commands) : usageOf(error.command)}`)
+    const { helpOn } = error
+    if (helpOn !== 'none') say(caller, `\n${helpOn === 'all' ? usageOfAll(groups) : usageOf(helpOn)}`)
     return 2
   }
   const isExpected = error instanceof OperatorRefusal || error instanceof SettingError

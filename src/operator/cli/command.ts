@@ -28,6 +28,11 @@ export type Command = {
   run(call: Call): Promise<Result>
 }
 
+export type CommandGroup = {
+  readonly title: string
+  readonly commands: readonly Command[]
+}
+
 export type Audited = {
   readonly merNo: number
   readonly subject: string
@@ -86,11 +91,11 @@ export type Result = {
   readonly status?: 0 | 1
 }
 
-/** A wrong command, argument or option. The usage is printed after the message. */
+/** A wrong command, argument or option. The help of `helpOn` is printed after the message. */
 export class UsageError extends Error {
-  readonly command: Command | undefined
-  constructor(message: string, command?: Command) {
+  readonly helpOn: Command | 'all' | 'none'
+  constructor(message: string, helpOn: Command | 'all' | 'none') {
     super(message)
-    this.command = command
+    this.helpOn = helpOn
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { type Command, type Given, type Option, optionsOf, UsageError } from './command.ts'
+import { nearest } from '../../platform/base/nearest.ts'
+import { type Command, type CommandGroup, type Given, type Option, optionsOf, UsageError } from './command.ts'
 import { columns } from './shared/print.ts'
 
 type Parsed = { readonly argument: string; readonly given: Given }
@@ -13,14 +14,33 @@ export function findCommand(
     const words = command.name.split(' ')
     if (words.every((word, at) => args[at] === word)) return { command, rest: args.slice(words.length) }
   }
-  const [first] = args
-  throw new UsageError(first === undefined ? 'name a command' : `there is no command ${namedIn(args)}`)
+  throw unknownCommand(commands, args)
 }
 
-function namedIn(args: readonly string[]): string {
-  const end = args.findIndex((arg) => arg.startsWith('-'))
-  const words = args.slice(0, end < 0 ? 2 : Math.min(end, 2))
-  return words.length === 0 ? (args[0] ?? '') : words.join(' ')
+/** Says what the caller may have meant. Most wrong commands are typing errors, which need no list of all commands. */
+function unknownCommand(commands: readonly Command[], [first, second]: readonly string[]): UsageError {
+  if (first === undefined) return new UsageError('name a command', 'all')
+  const names = commands.map(({ name }) => name.split(' '))
+  const ofFirst = names.flatMap(([word, next]) => (word === first && next !== undefined ? [next] : []))
+  if (ofFirst.length === 0) {
+    const meant = nearestTo(
+      first,
+      names.map(([word = '']) => word),
+    )
+    return noCommand(first, meant ?? `To list all commands, run ${call} --help`)
+  }
+  const all = `Commands of ${first}: ${ofFirst.join(', ')}.`
+  if (second === undefined || second.startsWith('-')) return noCommand(first, all)
+  return noCommand(`${first} ${second}`, nearestTo(second, ofFirst, `${first} `) ?? all)
+}
+
+function noCommand(typed: string, advice: string): UsageError {
+  return new UsageError(`There is no command "${typed}". ${advice}`, 'none')
+}
+
+function nearestTo(typed: string, known: readonly string[], before = ''): string | undefined {
+  const meant = nearest(typed, known, Math.max(1, Math.floor(typed.length / 4)))
+  return meant === undefined ? undefined : `Did you mean "${before}${meant}"?`
 }
 
 export function parseCall(command: Command, args: readonly string[]): Parsed {
@@ -46,12 +66,24 @@ function parseOrExplain(
     name,
     { type: option.value === undefined ? 'boolean' : 'string', multiple: option.multiple === true } as const,
   ])
+  const config = { args: [...args], options: Object.fromEntries(options), allowPositionals: true } as const
   try {
-    return parseArgs({ args: [...args], options: Object.fromEntries(options), allowPositionals: true })
+    return parseArgs(config)
   } catch (error) {
-    // parseArgs throws only for wrong options. Its message names the option.
+    const { tokens } = parseArgs({ ...config, strict: false, tokens: true })
+    const wrong = tokens.find((token) => token.kind === 'option' && !(token.name in config.options))
+    if (wrong?.kind === 'option') throw unknownOption(command, wrong.rawName, Object.keys(config.options))
+    // Of the right options, parseArgs throws only for those with a missing or needless value. Its message names them.
     throw new UsageError(error instanceof Error ? error.message : String(error), command)
   }
+}
+
+function unknownOption(command: Command, typed: string, known: readonly string[]): UsageError {
+  const meant = nearestTo(typed.replace(/^-+/, ''), known, '--')
+  const message = `There is no option "${typed}" of ${command.name}.`
+  return meant === undefined
+    ? new UsageError(message, command)
+    : new UsageError(`${message} ${meant}`, 'none')
 }
 
 function toGiven(values: Values): Given {
@@ -71,12 +103,15 @@ function toGiven(values: Values): Given {
 
 const call = 'npm run --silent tollgate --'
 
-export function usageOfAll(commands: readonly Command[]): string {
-  const rows = commands.map((command) => [`  ${nameAndArgument(command)}`, command.summary])
+export function usageOfAll(groups: readonly CommandGroup[]): string {
+  const rows = groups.flatMap(({ commands }) =>
+    commands.map((command) => [`  ${nameAndArgument(command)}`, command.summary]),
+  )
+  const lines = columns(rows).split('\n')
+  const listed = groups.flatMap(({ title, commands }) => ['', title, ...lines.splice(0, commands.length)])
   return [
     `Usage: ${call} COMMAND … [--json]`,
-    '',
-    columns(rows),
+    ...listed,
     '',
     'With --json the result is one JSON document. COMMAND --help lists its options.',
     'Exit status: 0 success, 1 refused or a problem found, 2 wrong usage.',

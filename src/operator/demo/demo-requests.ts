@@ -58,6 +58,7 @@ function order({ merNo, site }: DemoMerchant, wanted: Wanted, now: Date): Body {
     sourceAmount: amount,
     returnUrl: `http://${site}/thanks`,
     notifyUrl: wanted.notifyUrl ?? '',
+    ...(wanted.notifyUrl !== undefined && { protestNotifyUrl: wanted.notifyUrl }),
     userAgent: 'tollgate pay',
     ipAddress: '127.0.0.1',
     productInfoList: [{ sku: 'DEMO-1', productName: 'Demo item', price: amount, quantity: '1' }],

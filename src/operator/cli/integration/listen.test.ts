@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { behaviours, openReceiver, type Receiver } from '../../../../test/counterparties/receiver.ts'
+import { startListen } from '../../../../test/harness/command-process.ts'
 import { eventually } from '../../../../test/harness/eventually.ts'
-import { compileCache } from '../../../../test/harness/gateway-process.ts'
 import { useDatabase } from '../../../../test/harness/harness.ts'
 import { runTollgate } from '../../../../test/harness/operator.ts'
 import { createMerchant, type NewMerchant } from '../../../money/merchants/create-merchant.ts'
@@ -21,7 +18,6 @@ import type { Notification } from '../../../money/notifications/notification.ts'
 import { makeId } from '../../../platform/base/id.ts'
 import { openVault } from '../../../platform/base/secret.ts'
 
-const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
 const masterKey = randomBytes(32)
 const vault = openVault(masterKey)
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-listen-'))
@@ -45,39 +41,12 @@ function newShop(): Promise<NewMerchant> {
   return database.db.transaction((tx) => createMerchant(tx, vault, wanted))
 }
 
-type Listening = { readonly child: ChildProcess; stdout(): string; stderr(): string }
-
 function settings() {
   return {
     DATABASE_URL: database.url,
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
   }
-}
-
-function start(...args: string[]): Listening {
-  const env = { PATH: process.env.PATH, ...compileCache, ...settings() }
-  const child = spawn(process.execPath, [cli, 'listen', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.stderr += text
-  })
-  return { child, stdout: () => said.stdout, stderr: () => said.stderr }
-}
-
-async function ready(listening: Listening): Promise<void> {
-  const isReady = () => listening.stderr().includes('Press Ctrl-C to stop')
-  assert.ok(await eventually(isReady), listening.stderr())
-}
-
-async function interrupt({ child }: Listening): Promise<number | null> {
-  const closed = once(child, 'close')
-  child.kill('SIGINT')
-  await closed
-  return child.exitCode
 }
 
 async function enqueue(changes: Partial<Notification> = {}): Promise<Notification> {
@@ -93,15 +62,14 @@ async function enqueue(changes: Partial<Notification> = {}): Promise<Notificatio
 
 test('forwards new notifications signed like a delivery, prints each, and marks none as delivered', async () => {
   await enqueue({ fields: { merOrderNo: 'from before' } })
-  const listening = start('--forward', `${receiver.url}/hook`)
-  await ready(listening)
+  const listening = await startListen(['--forward', `${receiver.url}/hook`], settings())
   const one = await enqueue()
   await enqueue({ merNo: (await newShop()).merNo })
   assert.ok(await eventually(() => listening.stdout().includes('\n')))
   receiver.on('/hook', behaviours.wrongBody)
   await enqueue({ event: 'refund', fields: { merOrderNo: 'order-2', refundNo: 'R1', state: 1 } })
   assert.ok(await eventually(() => listening.stdout().split('\n').length > 2))
-  assert.equal(await interrupt(listening), 0)
+  assert.equal(await listening.interrupt(), 0)
 
   const came = receiver.received('/hook')
   assert.equal(came.length, 2)
@@ -127,11 +95,13 @@ function stringsOf(headers: Readonly<Record<string, string | string[] | undefine
 }
 
 test('with --json it prints one document per line, also when the server does not respond', async () => {
-  const listening = start('--forward', 'http://127.0.0.1:9/hook', '--mer-no', String(shop.merNo), '--json')
-  await ready(listening)
+  const listening = await startListen(
+    ['--forward', 'http://127.0.0.1:9/hook', '--mer-no', String(shop.merNo), '--json'],
+    settings(),
+  )
   const { tradeNo } = await enqueue()
   assert.ok(await eventually(() => listening.stdout().includes('\n')))
-  assert.equal(await interrupt(listening), 0)
+  assert.equal(await listening.interrupt(), 0)
   const [first, counts] = listening
     .stdout()
     .trim()
@@ -144,9 +114,22 @@ test('with --json it prints one document per line, also when the server does not
   assert.deepEqual(counts, { forwarded: 1, acknowledged: 0 })
 })
 
+test('without --forward it prints the body of each, and leaves no file behind', async () => {
+  const listening = await startListen([], settings())
+  assert.match(listening.stderr(), /are shown here\.\nPayments by "tollgate pay" notify this command\./)
+  const { tradeNo } = await enqueue()
+  assert.ok(await eventually(() => listening.stdout().split('\n').length > 2))
+  assert.ok(existsSync(join(dataDir, 'listen.json')))
+  assert.equal(await listening.interrupt(), 0)
+  const [line = '', body = '', counts] = listening.stdout().split('\n')
+  assert.match(line, /^\S+Z {2}payment {2}T\w+ {2}order-1 {2}code 0 {2}sign verifies$/)
+  assert.equal(new URLSearchParams(body.trim()).get('tradeNo'), tradeNo)
+  assert.equal(counts, '1 shown.')
+  assert.equal(existsSync(join(dataDir, 'listen.json')), false)
+})
+
 test('reports a body that was signed with an expired key', async () => {
-  const listening = start('--forward', `${receiver.url}/rotated`, '--json')
-  await ready(listening)
+  const listening = await startListen(['--forward', `${receiver.url}/rotated`, '--json'], settings())
   const at = new Date()
   const tradeNo = makeId('T', shop.merNo, at)
   const fields = { tradeNo, merOrderNo: 'order-3', code: '0' }
@@ -158,7 +141,7 @@ test('reports a body that was signed with an expired key', async () => {
     values: [shop.merNo, makeId('N', shop.merNo, at), tradeNo, JSON.stringify(fields), at, body],
   })
   assert.ok(await eventually(() => listening.stdout().includes('\n')))
-  await interrupt(listening)
+  await listening.interrupt()
   const [line = ''] = listening.stdout().split('\n')
   assert.equal(JSON.parse(line).signVerifies, false)
   assert.equal(receiver.received('/rotated')[0]?.body, body)

@@ -6,21 +6,24 @@ import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import { createAddressGuard } from '../../../platform/http/client/address-guard.ts'
 import { openPosting } from '../../../platform/http/client/open-posting.ts'
 import { reachOf } from '../../../platform/http/client/public-address.ts'
-import type { Command, Tools } from '../command.ts'
+import { readDemo } from '../../demo/demo-file.ts'
+import type { Command, Result, Tools } from '../command.ts'
 import { demoMerchant } from '../shared/demo-merchant.ts'
+import { openListener } from '../shared/listener.ts'
 import { plain } from '../shared/print.ts'
 import { findMerchant, givenMerNo } from '../shared/show-merchant.ts'
 
 const listen: Command = {
   name: 'listen',
-  summary: 'Show new notifications and forward them to a server on this machine, until Ctrl-C',
+  summary: 'Show new notifications, until Ctrl-C; with --forward, send copies to a server on this machine',
   options: {
-    forward: { value: 'URL', required: true, help: 'for example http://localhost:3000/hook' },
+    forward: { value: 'URL', help: 'send a copy of each there, for example http://localhost:3000/hook' },
     'mer-no': { value: 'MERNO', help: 'the merchant (default: the demo merchant)' },
     remote: { help: 'allow a server on another machine' },
   },
   async run({ given, tools }) {
-    const url = readTarget(given.text('forward') ?? '', given.flag('remote'))
+    const forward = given.text('forward')
+    const url = forward === undefined ? undefined : readTarget(forward, given.flag('remote'))
     return follow(tools, givenMerNo(given) ?? (await demoMerchant(tools)).merNo, url)
   },
 }
@@ -38,7 +41,7 @@ function isOwn(hostname: string): boolean {
   return host === 'localhost' || reachOf(host) === 'loopback'
 }
 
-async function follow(tools: Tools, merNo: number, url: string) {
+async function follow(tools: Tools, merNo: number, url: string | undefined): Promise<Result> {
   const db = await tools.database()
   await findMerchant(db, tools, merNo)
   const { privateKey } = await openPlatformKey(db, await tools.vault(), tools.clock.now())
@@ -52,15 +55,34 @@ async function follow(tools: Tools, merNo: number, url: string) {
     platformKey: privateKey,
     findMerchant: () => findMerchant(db, tools, merNo),
   }
-  const counts = { forwarded: 0, acknowledged: 0 }
+  const counts = { shown: 0, acknowledged: 0 }
   const stream = await forwardNotifications(deps, { merNo, url, signal })
-  tools.say(`New notifications of merchant ${merNo} go to ${url}. Press Ctrl-C to stop.`)
-  for await (const one of stream) {
-    counts.forwarded++
-    if (one.acknowledged) counts.acknowledged++
-    await tools.print(`${tools.asJson ? JSON.stringify(one) : lineOf(one)}\n`)
+  const listener = await openForDemo(tools, merNo)
+  try {
+    tools.say(
+      `New notifications of merchant ${merNo} ${url === undefined ? 'are shown here' : `go to ${url}`}.`,
+    )
+    if (listener !== undefined) tools.say('Payments by "tollgate pay" notify this command.')
+    tools.say('Press Ctrl-C to stop.')
+    for await (const one of stream) {
+      counts.shown++
+      if (one.response?.acknowledged) counts.acknowledged++
+      await tools.print(`${tools.asJson ? JSON.stringify(documentOf(one)) : linesOf(one)}\n`)
+    }
+  } finally {
+    listener?.close()
   }
-  return { json: counts, text: `${counts.forwarded} forwarded, ${counts.acknowledged} acknowledged.` }
+  const { shown, acknowledged } = counts
+  return url === undefined
+    ? { json: { shown }, text: `${shown} shown.` }
+    : { json: { forwarded: shown, acknowledged }, text: `${shown} forwarded, ${acknowledged} acknowledged.` }
+}
+
+/** Takes the deliveries of `pay`, which pays as the demo merchant, where a gateway may deliver to this machine. */
+async function openForDemo(tools: Tools, merNo: number) {
+  const { dataDir, isLocal } = tools.config()
+  const demo = isLocal ? await readDemo(dataDir) : undefined
+  return demo?.merNo === merNo ? openListener(dataDir, merNo) : undefined
 }
 
 /** The sender allows every address, because `readTarget` has checked the target. */
@@ -79,13 +101,19 @@ function untilInterrupted(): AbortSignal {
   return controller.signal
 }
 
-function lineOf(one: Forwarded): string {
-  const { event, tradeNo, merOrderNo, code, status, answer, why } = one
-  const sign = one.signVerifies ? 'sign verifies' : 'sign does NOT verify'
-  const result = one.acknowledged ? 'acknowledged' : `not acknowledged: ${why}`
+function documentOf({ response, ...shown }: Forwarded) {
+  return { ...shown, ...response }
+}
+
+/** A copy's line ends with the response. Without a copy, the body is on a second line. */
+function linesOf({ at, event, tradeNo, merOrderNo, code, signVerifies, body, response }: Forwarded): string {
+  const sign = signVerifies ? 'sign verifies' : 'sign does NOT verify'
+  const line = [at.toISOString(), event, tradeNo, merOrderNo, `code ${code}`, sign].join('  ')
+  if (response === undefined) return `${plain(line)}\n  ${plain(body)}`
+  const { acknowledged, why, status, answer, latencyMs } = response
+  const result = acknowledged ? 'acknowledged' : `not acknowledged: ${why}`
   const answered = status === null ? 'no answer' : `${status} ${JSON.stringify(answer)}`
-  const parts = [one.at.toISOString(), event, tradeNo, merOrderNo, `code ${code}`, sign]
-  return plain(`${parts.join('  ')}  → ${answered} in ${one.latencyMs} ms, ${result}`)
+  return plain(`${line}  → ${answered} in ${latencyMs} ms, ${result}`)
 }
 
 export const listenCommands: readonly Command[] = [listen]

@@ -1,6 +1,7 @@
 import { type Answer, cardPayment, GOOD_CARD, sendDemo } from '../../demo/demo-requests.ts'
 import type { Call, Command, Result } from '../command.ts'
 import { demoMerchant } from '../shared/demo-merchant.ts'
+import { findListener } from '../shared/listener.ts'
 import { columns, plain } from '../shared/print.ts'
 
 const pay: Command = {
@@ -11,7 +12,10 @@ const pay: Command = {
     amount: { value: '10.00', help: 'the amount (default: 10.00)' },
     currency: { value: 'USD', help: 'the currency (default: USD)' },
     'order-no': { value: 'NO', help: "the merchant's order number (default: a new one)" },
-    'notify-url': { value: 'URL', help: 'where to send the notification (default: none is sent)' },
+    'notify-url': {
+      value: 'URL',
+      help: 'where to send the notifications (default: to a running "tollgate listen", or none)',
+    },
     url: { value: 'URL', help: "the gateway's address (default: baseUrl in demo.json)" },
   },
   run: payAsDemo,
@@ -19,16 +23,20 @@ const pay: Command = {
 
 async function payAsDemo({ given, tools }: Call): Promise<Result> {
   const demo = await demoMerchant(tools)
+  const url = given.text('url') ?? demo.baseUrl
+  const listener =
+    given.text('notify-url') === undefined ? await findListener(tools.config(), demo, url) : undefined
   const wanted = {
     card: given.text('card'),
     amount: given.text('amount'),
     currency: given.text('currency'),
     merOrderNo: given.text('order-no'),
-    notifyUrl: given.text('notify-url'),
+    notifyUrl: given.text('notify-url') ?? listener,
   }
   const body = cardPayment(demo, wanted, tools.clock.now())
-  const answer = await sendDemo(given.text('url') ?? demo.baseUrl, '/payment', body, demo.site)
-  return { json: answer, text: inWords(answer), status: answer.code === '00000' ? 0 : 1 }
+  const answer = await sendDemo(url, '/payment', body, demo.site)
+  const notified = listener === undefined ? '' : '\nIts notifications go to your "tollgate listen".'
+  return { json: answer, text: `${inWords(answer)}${notified}`, status: answer.code === '00000' ? 0 : 1 }
 }
 
 const outcomes: Readonly<Record<string, string>> = { '0': 'paid', '1': 'declined', '2': 'pending' }

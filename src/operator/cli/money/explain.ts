@@ -1,25 +1,55 @@
-import { type Explanation, explainOrder } from '../../../money/order-queries/explain-order.ts'
+import {
+  type Explanation,
+  explainOrder,
+  listNumbered,
+  type NumberedOrder,
+} from '../../../money/order-queries/explain-order.ts'
 import { State } from '../../../money/orders/order.ts'
 import type { FoundHit } from '../../../money/risk/evaluate.ts'
 import { hitsOf } from '../../../money/risk/hits.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
-import type { Command } from '../command.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Command, Result } from '../command.ts'
 import { columns, plain, section } from '../shared/print.ts'
 
 const explain: Command = {
   name: 'explain',
-  argument: 'TRADENO',
-  summary: 'Show everything about an order: states, attempts, ledger entries, notifications',
+  argument: 'NUMBER',
+  summary:
+    "Show everything about an order, by its trade number or the shop's order number: states, attempts, ledger entries, notifications",
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()
-    const found = await explainOrder(db, argument)
-    if (found === undefined)
+    const byTrade = await explainOrder(db, argument)
+    if (byTrade !== undefined) return explained(db, byTrade)
+    const [first, ...more] = await listNumbered(db, argument)
+    if (first === undefined)
       throw new OperatorRefusal(`there is no order ${argument} in ${searchedIn(tools.config())}`)
-    const risk = await hitsOf(db, found.merNo, found.tradeNo)
-    return { json: { ...found, risk }, text: plainLines(screen(found, risk)) }
+    if (more.length > 0) return severalOrders(argument, [first, ...more])
+    const found = await explainOrder(db, first.tradeNo)
+    if (found === undefined) throw new Error(`order ${first.tradeNo} is gone`)
+    return explained(db, found)
   },
+}
+
+async function explained(db: Db, found: Explanation): Promise<Result> {
+  const risk = await hitsOf(db, found.merNo, found.tradeNo)
+  return { json: { ...found, risk }, text: plainLines(screen(found, risk)) }
+}
+
+/** The status is 1, because none of the orders is explained. */
+function severalOrders(merOrderNo: string, orders: readonly NumberedOrder[]): Result {
+  const said = `Several merchants have an order ${merOrderNo}. Explain one of them by its trade number:`
+  const rows = orders.map((order) => [
+    `  ${order.tradeNo}`,
+    `${order.merNo} ${order.merchant}`,
+    order.kind,
+    `${order.amount} ${order.currency}`,
+    stateName(order.state),
+    order.createdAt,
+  ])
+  return { json: { merOrderNo, orders }, text: plainLines(`${said}\n${columns(rows)}`), status: 1 }
 }
 
 /** Describes the command's database without its password. The gateway may use another database. */

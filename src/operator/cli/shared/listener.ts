@@ -1,0 +1,73 @@
+// A running `listen` takes deliveries at an address on this machine, and leaves the address in the data folder. `pay`
+// and `trigger` put the address into their orders, so that the gateway delivers there as to any shop.
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { replaceSecret } from '../../../platform/base/secret-file.ts'
+import { hasCode } from '../../../platform/base/thrown.ts'
+import { reachOfHost } from '../../../platform/http/client/public-address.ts'
+import type { Demo } from '../../demo/demo-file.ts'
+import type { Tools } from '../command.ts'
+
+const GREETING = 'tollgate listen'
+const ACKNOWLEDGED = 'SUCCESS'
+const PROBE_MS = 1_000
+
+/** Opens the address. It acknowledges every delivery, because a developer's own mistakes must not cause retries. */
+export async function openListener(dataDir: string, merNo: number): Promise<{ close(): void }> {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.end(request.method === 'GET' ? GREETING : ACKNOWLEDGED)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the listener has no port')
+  const written = JSON.stringify({ merNo, url: `http://127.0.0.1:${address.port}/notify` })
+  replaceSecret(fileIn(dataDir), written)
+  return {
+    close() {
+      // A `listen` that began later has its own address there.
+      if (readText(dataDir) === written) rmSync(fileIn(dataDir))
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Finds the address of a running `listen` for the demo merchant. A gateway on another machine cannot reach it. */
+export async function findListener(
+  { dataDir }: ReturnType<Tools['config']>,
+  { merNo }: Pick<Demo, 'merNo'>,
+  gatewayUrl: string,
+): Promise<string | undefined> {
+  const text = readText(dataDir)
+  const gateway = URL.parse(gatewayUrl)
+  if (text === undefined || gateway === null || reachOfHost(gateway.hostname) !== 'loopback') return undefined
+  const listener: { merNo: number; url: string } = JSON.parse(text)
+  return listener.merNo === merNo && (await isListening(listener.url)) ? listener.url : undefined
+}
+
+/** The file of a killed `listen` stays, and another program may have its port. */
+async function isListening(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_MS) })
+    return (await response.text()) === GREETING
+  } catch {
+    return false
+  }
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'listen.json')
+}
+
+function readText(dataDir: string): string | undefined {
+  try {
+    return readFileSync(fileIn(dataDir), 'utf8')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
