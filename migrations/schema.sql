@@ -539,7 +539,7 @@ create table merchant_keys (
   kind text not null,
   sealed bytea not null,
   made_at timestamp with time zone not null,
-  first_used_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   retires_at timestamp with time zone,
   constraint merchant_keys_pkey primary key (mer_no, key_id),
   constraint merchant_keys_mer_no_fkey foreign key (mer_no) references merchants(mer_no),

@@ -1,5 +1,5 @@
 // A merchant without other money refunds every payment, several at once. Each refund leaves a debt of the payment's
-// fees, and the fees of a single payment are more than the merchant's refund credit.
+// fees. The merchant's refund credit covers the fees of one small payment, and not those of a large one.
 import type { Operation } from '../operation.ts'
 import { minus } from './amounts.ts'
 import { lookUp } from './look-up.ts'
@@ -22,7 +22,7 @@ export const liveOnCredit: Operation = {
   async run({ world, random }) {
     const { witness, debtor: shop } = world
     const actor = { world, random, shop }
-    const sourceAmount = `${40 + random.below(50)}.00`
+    const sourceAmount = `${random.chance(0.8) ? 5 + random.below(8) : 40 + random.below(50)}.00`
     await sendCardPayment(actor, `${BY}: earn`, CARD, { currencyCode: CURRENCY, sourceAmount })
     const own = [...witness.orders.values()].filter((order) => order.shop === shop)
     const open = own.filter(({ lastListed }) => !ended.includes(lastListed?.state ?? 0)).slice(-2 * AT_ONCE)

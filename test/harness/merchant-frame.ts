@@ -34,8 +34,9 @@ export function aMerchant(changes: Partial<Merchant> = {}): Merchant {
     timezone: 'UTC',
     websites: ['shop.example'],
     askedWebsites: [],
-    keys: [{ keyId: 'K1', key: KEY, used: true, retiresAt: undefined }],
+    keys: [{ keyId: 'K1', key: KEY, usedAt: new Date(), retiresAt: undefined }],
     rsaKey: undefined,
+    rsaUse: undefined,
     webhookSecret: 'whsec_dGVzdA==',
     ips: [],
     requireRsa: false,
@@ -113,7 +114,7 @@ export type TestFrame = {
   readonly frame: Frame
   /** The requests that reached the handlers. */
   readonly reached: CheckedRequest[]
-  readonly firstUses: string[]
+  readonly keyUses: string[]
   readonly observed: string[]
   /** Posts a body. A body that is not a string is sent as JSON. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<TestAnswer>
@@ -150,7 +151,7 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
   const { merchants = [aMerchant()], duplicate, server, ...deps } = options
   const drain = createDrain()
   const reached: CheckedRequest[] = []
-  const firstUses: string[] = []
+  const keyUses: string[] = []
   const observed: string[] = []
   const echo = async (request: CheckedRequest) => {
     reached.push(request)
@@ -162,7 +163,7 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
       mayNotify: openReach({ loopbackAllowed: true, allow: [] }),
       clock: { now: () => new Date() },
       findMerchant: async (merNo) => merchants.find((merchant) => merchant.merNo === merNo),
-      keyUsed: (_merchant, keyId) => firstUses.push(keyId),
+      keyUsed: (_merNo, { keyId }) => keyUses.push(keyId),
       duplicateOf: async () =>
         duplicate && {
           refusal: duplicate,
@@ -190,7 +191,7 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
   server?.routes?.(app)
   await app.ready()
   const ask: TestFrame['post'] = (path, body, headers) => post(app, path, body, headers)
-  return { app, frame, reached, firstUses, observed, post: ask }
+  return { app, frame, reached, keyUses, observed, post: ask }
 }
 
 async function post(

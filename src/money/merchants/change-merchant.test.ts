@@ -60,8 +60,8 @@ describe('a new merchant', () => {
     const merchant = await load(made.merNo)
     assert.equal(merchant.state, 'active')
     assert.deepEqual(
-      merchant.keys.map(({ key, used, retiresAt }) => ({ key, used, retiresAt })),
-      [{ key: made.key, used: false, retiresAt: undefined }],
+      merchant.keys.map(({ key, usedAt, retiresAt }) => ({ key, usedAt, retiresAt })),
+      [{ key: made.key, usedAt: undefined, retiresAt: undefined }],
     )
     assert.equal(merchant.webhookSecret, made.webhookSecret)
     assert.deepEqual(merchant.websites, ['shop.example'])
@@ -293,7 +293,7 @@ describe('rotating the key', () => {
     assert.equal(signingKey(merchant)?.key, first)
     const late = await load(merNo, new Date(start.getTime() + 24 * HOUR_MS))
     assert.equal(signingKey(late)?.key, second)
-    await markKeyUsed(database.db, merNo, merchant.keys[0]?.keyId ?? '', start)
+    await markKeyUsed(database.db, merNo, merchant.keys[0]?.keyId ?? '', { now: start, unless: start })
     assert.equal(signingKey(await load(merNo))?.key, second)
   })
 

@@ -42,8 +42,8 @@ export function describeMerchant(merchant: Merchant) {
     chargebackUrl: merchant.chargebackUrl,
     accent: merchant.accent ?? null,
     logo: merchant.hasLogo,
-    keys: merchant.keys.map(({ keyId, used, retiresAt }) => {
-      return { keyId, used, retiresAt: retiresAt?.toISOString() ?? null }
+    keys: merchant.keys.map(({ keyId, usedAt, retiresAt }) => {
+      return { keyId, used: usedAt !== undefined, retiresAt: retiresAt?.toISOString() ?? null }
     }),
     rsaKey: merchant.rsaKey !== undefined,
     ips: [...ips],

@@ -6,7 +6,7 @@ import { payoutMethodNames } from '../../rails/contract/payout-rail.ts'
 import { type Method, methodNames } from '../../rails/methods/methods.ts'
 import type { Route } from '../../rails/routing/routing.ts'
 import { sealContext } from './keys.ts'
-import type { Limits, Merchant, RoutedMethod } from './merchant.ts'
+import type { KeyUse, Limits, Merchant, RoutedMethod } from './merchant.ts'
 import {
   type KeyKind,
   type KeyRow,
@@ -60,12 +60,12 @@ function toMerchant(row: WholeMerchantRow, vault: Vault): Merchant {
     websites: row.websites,
     askedWebsites: row.asked_websites,
     keys: ofKind('md5').map((key) => ({
-      keyId: key.keyId,
+      ...toUse(key),
       key: open(key),
-      used: key.used,
       retiresAt: key.retiresAt === null ? undefined : new Date(key.retiresAt),
     })),
     rsaKey: rsa === undefined ? undefined : createPublicKey(open(rsa)),
+    rsaUse: rsa === undefined ? undefined : toUse(rsa),
     webhookSecret: open(webhook),
     ips: row.ips,
     requireRsa: row.require_rsa,
@@ -87,6 +87,10 @@ function toMerchant(row: WholeMerchantRow, vault: Vault): Merchant {
     accent: row.accent ?? undefined,
     hasLogo: row.has_logo,
   }
+}
+
+function toUse({ keyId, usedAt }: KeyRow): KeyUse {
+  return { keyId, usedAt: usedAt === null ? undefined : new Date(usedAt) }
 }
 
 function openSecret(vault: Vault, merNo: number, key: KeyRow): string {

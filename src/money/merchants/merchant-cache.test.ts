@@ -133,22 +133,37 @@ test('a key that expires while it is cached is left out', async () => {
   assert.equal(asked, 0)
 })
 
-test("a key's first use is recorded once, and the next find sees it", async () => {
-  const merchant = await cache.find(merNo)
-  assert.ok(merchant)
-  const keyId = merchant.keys[0]?.keyId ?? ''
-  asked = 0
-  for (let use = 0; use < 50; use++) cache.keyUsed(merchant, keyId)
-  await cache.close()
-  assert.equal(asked, 1)
-  const again = await cache.find(merNo)
-  assert.equal(again?.keys[0]?.used, true)
-  asked = 0
-  if (again !== undefined) cache.keyUsed(again, keyId)
-  assert.equal(asked, 0)
+test("a key's use is recorded once an hour, and the next find sees it", async () => {
+  const use = async () => {
+    const [key] = (await cache.find(merNo))?.keys ?? []
+    assert.ok(key)
+    asked = 0
+    for (let time = 0; time < 50; time++) cache.keyUsed(merNo, key)
+    await cache.close()
+    const written = asked
+    return { written, usedAt: (await cache.find(merNo))?.keys[0]?.usedAt }
+  }
+  const first = now
+  assert.deepEqual(await use(), { written: 1, usedAt: first })
+  now = new Date(first.getTime() + HOUR_MS)
+  assert.deepEqual(await use(), { written: 0, usedAt: first })
+  now = new Date(now.getTime() + 1)
+  assert.deepEqual(await use(), { written: 1, usedAt: now })
 })
 
-test('a first use that cannot be recorded is logged, and the next one tries again', async () => {
+test('a node that read the key before another node recorded a use changes nothing', async () => {
+  const [before] = (await cache.find(merNo))?.keys ?? []
+  assert.ok(before)
+  const first = now
+  cache.keyUsed(merNo, before)
+  await cache.close()
+  now = new Date(first.getTime() + 60_000)
+  cache.keyUsed(merNo, before)
+  await cache.close()
+  assert.deepEqual((await cache.find(merNo))?.keys[0]?.usedAt, first)
+})
+
+test('a use that cannot be recorded is logged, and the next one tries again', async () => {
   const lines: string[] = []
   let isBroken = true
   const own = await openMerchantCache({
@@ -163,13 +178,14 @@ test('a first use that cannot be recorded is logged, and the next one tries agai
   })
   const merchant = await cache.find(merNo)
   assert.ok(merchant)
-  const keyId = merchant.keys[0]?.keyId ?? ''
-  own.keyUsed(merchant, keyId)
+  const [key] = merchant.keys
+  assert.ok(key)
+  own.keyUsed(merNo, key)
   await own.close()
   assert.equal(lines.length, 1)
   await assert.rejects(own.find(merNo), /no database today/)
   isBroken = false
-  own.keyUsed(merchant, keyId)
+  own.keyUsed(merNo, key)
   await own.close()
-  assert.equal((await own.find(merNo))?.keys[0]?.used, true)
+  assert.deepEqual((await own.find(merNo))?.keys[0]?.usedAt, now)
 })

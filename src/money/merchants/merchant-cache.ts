@@ -5,19 +5,21 @@ import type { Clock } from '../../platform/base/clock.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { loadMerchants } from './load-merchants.ts'
-import type { Merchant, MerchantKey } from './merchant.ts'
+import type { KeyUse, Merchant, MerchantKey } from './merchant.ts'
 import { markKeyUsed } from './sql.ts'
 
 const TTL_MS = 5_000
 const MAX_ENTRIES = 10_000
+/** The age from which on the recorded use of a key is replaced by the current one. */
+const USE_MS = 3_600_000
 
 export type MerchantCache = {
   /** Finds the merchant, without its expired keys. Undefined if there is no such merchant. */
   find(merNo: number): Promise<Merchant | undefined>
   /** Finds the merchant like `find`, but returns a cached merchant directly instead of a promise. */
   findAtOnce(merNo: number): Merchant | Promise<Merchant | undefined>
-  /** Records in the background that the merchant has signed with this key. */
-  keyUsed(merchant: Merchant, keyId: string): void
+  /** Records in the background that the merchant has signed with this key, once an hour at most. */
+  keyUsed(merNo: number, key: KeyUse): void
   /** Waits until all key uses are recorded. */
   close(): Promise<void>
 }
@@ -65,12 +67,12 @@ export async function openMerchantCache(deps: MerchantCacheDeps): Promise<Mercha
     return entry
   }
 
-  async function mark(merNo: number, keyId: string): Promise<void> {
+  async function mark(merNo: number, keyId: string, now: Date): Promise<void> {
     try {
-      await markKeyUsed(db, merNo, keyId, clock.now())
+      await markKeyUsed(db, merNo, keyId, { now, unless: new Date(now.getTime() - USE_MS) })
       entries.delete(merNo)
     } catch (error) {
-      log?.error({ err: error, merNo, keyId }, "a key's first use was not recorded; its next use tries again")
+      log?.error({ err: error, merNo, keyId }, "a key's use was not recorded; its next use tries again")
     } finally {
       marking.delete(keyId)
     }
@@ -87,10 +89,10 @@ export async function openMerchantCache(deps: MerchantCacheDeps): Promise<Mercha
   return {
     find: async (merNo) => findAtOnce(merNo),
     findAtOnce,
-    keyUsed(merchant, keyId) {
-      const key = merchant.keys.find((candidate) => candidate.keyId === keyId)
-      if (key === undefined || key.used || marking.has(keyId)) return
-      marking.set(keyId, mark(merchant.merNo, keyId))
+    keyUsed(merNo, { keyId, usedAt }) {
+      const now = clock.now()
+      if (usedAt !== undefined && now.getTime() - usedAt.getTime() <= USE_MS) return
+      if (!marking.has(keyId)) marking.set(keyId, mark(merNo, keyId, now))
     },
     async close() {
       await Promise.all(marking.values())

@@ -22,6 +22,7 @@ export type Merchant = {
   /** The valid keys, the newest first. There are two keys during a rotation. */
   readonly keys: readonly MerchantKey[]
   readonly rsaKey: KeyObject | undefined
+  readonly rsaUse: KeyUse | undefined
   readonly webhookSecret: string
   readonly ips: readonly string[]
   readonly requireRsa: boolean
@@ -58,11 +59,14 @@ export type Merchant = {
   readonly hasLogo: boolean
 }
 
-export type MerchantKey = {
+export type KeyUse = {
   readonly keyId: string
+  /** The last use of the key, which is recorded once an hour at most. Undefined if the merchant has not used the key. */
+  readonly usedAt: Date | undefined
+}
+
+export type MerchantKey = KeyUse & {
   readonly key: string
-  /** True if the merchant has signed with this key, so that we may sign with it too. */
-  readonly used: boolean
   /** The end of the key's validity. Undefined if the key is not being rotated out. */
   readonly retiresAt: Date | undefined
 }
@@ -83,7 +87,7 @@ export function mayDo(state: MerchantState, what: 'pay' | 'refund' | 'query'): b
 /** Returns the key that we sign with: the newest, or during a rotation the older one until the newest was used. */
 export function signingKey(merchant: Merchant): MerchantKey | undefined {
   const [newest, older] = merchant.keys
-  return newest === undefined || newest.used || older === undefined ? newest : older
+  return newest === undefined || newest.usedAt !== undefined || older === undefined ? newest : older
 }
 
 export function feePlanOf(merchant: Merchant, method: Method): FeePlan | undefined {

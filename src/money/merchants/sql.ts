@@ -41,7 +41,7 @@ export type KeyRow = {
   readonly kind: KeyKind
   /** The encrypted secret as base64. */
   readonly sealed: string
-  readonly used: boolean
+  readonly usedAt: string | null
   readonly retiresAt: string | null
 }
 
@@ -163,7 +163,7 @@ export async function selectMerchants(
       (select coalesce(json_agg(w.site order by w.site), '[]') from merchant_websites w
         where w.mer_no = m.mer_no and w.approved_at is null) as asked_websites,
       (select coalesce(json_agg(json_build_object('keyId', k.key_id, 'kind', k.kind,
-          'sealed', encode(k.sealed, 'base64'), 'used', k.first_used_at is not null, 'retiresAt', k.retires_at)
+          'sealed', encode(k.sealed, 'base64'), 'usedAt', k.last_used_at, 'retiresAt', k.retires_at)
           order by k.retires_at desc nulls first, k.made_at desc, k.key_id), '[]') from merchant_keys k
         where k.mer_no = m.mer_no and (k.retires_at is null or k.retires_at > $2)) as keys,
       (select coalesce(json_object_agg(c.currency, c.settle_currency order by c.currency), '{}')
@@ -239,14 +239,22 @@ export async function selectOldKeyEnd(tx: Tx, merNo: number, now: Date): Promise
   return row?.ends
 }
 
-/** Records the first use of a key. Later uses neither write nor announce anything. */
-export async function markKeyUsed(db: Queryable, merNo: number, keyId: string, now: Date): Promise<void> {
+/** Records a use of a key, unless one since `unless` is recorded. Only the first use is announced. */
+export async function markKeyUsed(
+  db: Queryable,
+  merNo: number,
+  keyId: string,
+  { now, unless }: { readonly now: Date; readonly unless: Date },
+): Promise<void> {
   await db.query({
-    text: `with marked as (
-        update merchant_keys set first_used_at = $3
-        where mer_no = $1 and key_id = $2 and first_used_at is null returning mer_no
-      ) select pg_notify('merchants', mer_no::text) from marked`,
-    values: [merNo, keyId, now],
+    text: `with known as (
+        select last_used_at from merchant_keys where mer_no = $1 and key_id = $2 for no key update
+      ), marked as (
+        update merchant_keys k set last_used_at = $3 from known
+        where mer_no = $1 and key_id = $2 and (known.last_used_at is null or known.last_used_at < $4)
+        returning known.last_used_at is null as is_first
+      ) select pg_notify('merchants', $1::text) from marked where is_first`,
+    values: [merNo, keyId, now, unless],
   })
 }
 

@@ -34,11 +34,13 @@ export const keysApi = {
       keys: Type.Array(
         Type.Object({
           keyId: Type.String(),
-          used: Type.Boolean(),
+          /** The last use, up to an hour ago. Null if the merchant has not used the key. */
+          usedAt: orNull(Moment),
           retiresAt: orNull(Moment),
         }),
       ),
       rsaFingerprint: orNull(Type.String()),
+      rsaUsedAt: orNull(Moment),
       platform: Type.Object({ pem: Type.String(), fingerprint: Type.String() }),
       websites: Type.Array(Type.Object({ site: Type.String(), isApproved: Type.Boolean() })),
       /**

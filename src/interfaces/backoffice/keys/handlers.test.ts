@@ -41,11 +41,13 @@ test('a new merchant key is shown once, and the old one stays valid meanwhile', 
   assert.equal((await pay(old)).code, '00000')
   assert.equal((await pay({ ...old, key })).code, '00000')
   assert.equal(readDemoAccount(office.dataDir).key, key)
+  assert.ok(await eventually(async () => (await settings()).keys.every(({ usedAt }) => usedAt !== null)))
   const { keys } = await settings()
   assert.deepEqual(
     keys.map(({ retiresAt }) => retiresAt === null),
     [true, false],
   )
+  assert.ok(keys.every(({ usedAt }) => Date.now() - Date.parse(usedAt ?? '') < 3_600_000))
   const line = await lastLine()
   assert.deepEqual(
     { action: line.action, actor: line.actor },
@@ -136,8 +138,9 @@ test('a public RSA key is registered with its fingerprint, and a private one is 
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const { fingerprint } = await developer.call('PUT /keys/rsa', { body: { pem } })
   assert.match(fingerprint, /^SHA256:[\w+/]{43}$/)
-  const { rsaFingerprint, platform } = await settings()
+  const { rsaFingerprint, rsaUsedAt, platform } = await settings()
   assert.equal(rsaFingerprint, fingerprint)
+  assert.equal(rsaUsedAt, null)
   assert.notEqual(platform.fingerprint, fingerprint)
   assert.match(platform.pem, /BEGIN PUBLIC KEY/)
   assert.match((await lastLine()).text, /key\.rsa.*SHA256/)

@@ -80,10 +80,11 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
         merNo: merchant.merNo,
         signing: withVersion(signingOf(merchant)),
         notifying: withVersion(notifyingOf(merchant)),
-        keys: merchant.keys.map(({ keyId, used, retiresAt }) => {
-          return { keyId, used, retiresAt: retiresAt?.toISOString() ?? null }
+        keys: merchant.keys.map(({ keyId, usedAt, retiresAt }) => {
+          return { keyId, usedAt: toText(usedAt), retiresAt: toText(retiresAt) }
         }),
         rsaFingerprint: rsaKey === undefined ? null : fingerprintOf(rsaKey),
+        rsaUsedAt: toText(merchant.rsaUse?.usedAt),
         platform,
         websites: websitesOf(merchant),
         otherUrl: deps.otherUrl ?? null,
@@ -215,4 +216,8 @@ function readWebsite(text: string): string {
   if (site === undefined)
     throw atField('site', 'Enter a host such as shop.example, shop.example:8443 or *.shop.example.')
   return site
+}
+
+function toText(at: Date | undefined): string | null {
+  return at?.toISOString() ?? null
 }

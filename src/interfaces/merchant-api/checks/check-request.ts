@@ -4,7 +4,7 @@
 // was used before. A request that fails a check makes no order.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
+import { type KeyUse, type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
 import type { Duplicate } from '../../../money/orders/accept-orders.ts'
 import { shownDigits } from '../../../platform/base/card-number.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
@@ -37,7 +37,7 @@ export type CheckDeps = {
   /** Finds a merchant. The result is a promise only if the merchant is not cached. */
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /** Reports that the merchant signed with this key for the first time. */
-  keyUsed(merchant: Merchant, keyId: string): void
+  keyUsed(merNo: number, key: KeyUse): void
   /** Finds the order that was accepted under this number. Undefined if the number is new. */
   duplicateOf(merNo: number, merOrderNo: string): Promise<Duplicate | undefined>
   /** Computes the MAC by which the repetition of a payment is recognised. */
@@ -171,7 +171,7 @@ function checkSignature(
   checkSignedFields(signed)
   try {
     const key = authenticate(merchant, signed, deps)
-    if (key?.used === false) deps.keyUsed(merchant, key.keyId)
+    if (key !== undefined) deps.keyUsed(merchant.merNo, key)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== '10015') throw error
     const waitSeconds = limits.signatureFailed(merchant.merNo, signed.address)

@@ -93,20 +93,21 @@ test('the refusal of an RSA signature shows the string for RSA in sandbox, but n
   assert.match(body.message, /sign must be the MD5, in upper-case hex, of 100001ORDER-1USD10.00<KEY>$/)
 })
 
-test('two keys are valid while one is rotated out, and the first use is recorded', async () => {
-  const fresh = { keyId: 'K2', key: 'fresh', used: false, retiresAt: undefined }
-  const old = { keyId: 'K1', key: 'old', used: true, retiresAt: new Date(Date.now() + 3_600_000) }
-  const ended = { keyId: 'K0', key: 'ended', used: true, retiresAt: new Date(Date.now() - 1) }
+test('two keys are valid while one is rotated out, and each use is reported', async () => {
+  const fresh = { keyId: 'K2', key: 'fresh', usedAt: undefined, retiresAt: undefined }
+  const old = { keyId: 'K1', key: 'old', usedAt: new Date(), retiresAt: new Date(Date.now() + 3_600_000) }
+  const ended = { keyId: 'K0', key: 'ended', usedAt: new Date(), retiresAt: new Date(Date.now() - 1) }
   const frame = await buildFrame({ merchants: [aMerchant({ keys: [fresh, old, ended] })] })
   const codes = []
   for (const key of ['old', 'fresh', 'ended'])
     codes.push((await frame.post('/payment', signed(aCardPayment(), undefined, key))).body.code)
   assert.deepEqual(codes, ['00000', '00000', '10015'])
-  assert.deepEqual(frame.firstUses, ['K2'])
+  assert.deepEqual(frame.keyUses, ['K1', 'K2'])
 })
 
 test('RSA covers the whole body: sorted, empty fields left out, objects and lists as sorted JSON', async () => {
-  const frame = await buildFrame({ merchants: [aMerchant({ rsaKey: merchantKeys.publicKey })] })
+  const rsaUse = { keyId: 'R1', usedAt: undefined }
+  const frame = await buildFrame({ merchants: [aMerchant({ rsaKey: merchantKeys.publicKey, rsaUse })] })
   const body = {
     version: '',
     zero: 0,
@@ -131,6 +132,7 @@ test('RSA covers the whole body: sorted, empty fields left out, objects and list
   const changed = await frame.post('/order/query', { ...body, zero: 1, sign: rsa(text) })
   assert.equal(changed.body.code, '10015')
   assert.ok(changed.body.message.includes('&zero=1'))
+  assert.deepEqual(frame.keyUses, ['R1', 'R1'], 'only the accepted requests used the key')
 })
 
 test('an RSA body must not contain numbers that JSON parsers read differently', async () => {
@@ -209,8 +211,8 @@ test('responses are signed for merchants who turned it on, beginning with the ev
 test('we sign with the old key until the new one is used', async () => {
   const fields = { tradeNo: 'T1', code: '0', message: '', sign: 'x' }
   const keys = (used: boolean) => [
-    { keyId: 'K2', key: 'new', used, retiresAt: undefined },
-    { keyId: 'K1', key: 'old', used: true, retiresAt: new Date(Date.now() + 3_600_000) },
+    { keyId: 'K2', key: 'new', usedAt: used ? new Date() : undefined, retiresAt: undefined },
+    { keyId: 'K1', key: 'old', usedAt: new Date(), retiresAt: new Date(Date.now() + 3_600_000) },
   ]
   const sign = (used: boolean) =>
     signFields('payment', fields, signerFor(aMerchant({ keys: keys(used) }), platformKeys.privateKey))

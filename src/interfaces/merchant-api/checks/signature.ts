@@ -3,7 +3,7 @@
 // whole body (rsa-string.ts). Both signatures use the values as sent. A wrong signature is refused here with 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
 import type { BlockList } from 'node:net'
-import type { Merchant, MerchantKey } from '../../../money/merchants/merchant.ts'
+import type { KeyUse, Merchant, MerchantKey } from '../../../money/merchants/merchant.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isEqualSecret, md5 } from '../../../platform/base/secret.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
@@ -42,13 +42,13 @@ export function authenticate(
   merchant: Merchant,
   request: Signed,
   { mode, clock }: { readonly mode: 'sandbox' | 'live'; readonly clock: Clock },
-): MerchantKey | undefined {
+): KeyUse | undefined {
   const sign = signOf(request)
   if (merchant.requireIp && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "the request came from an address that is not on the merchant's list")
   if (!isMd5(sign)) {
     checkRsa(merchant, request, sign, mode)
-    return undefined
+    return merchant.rsaUse
   }
   if (merchant.requireRsa) throw wrongRsa(mode, request, 'this merchant must sign with RSA')
   // In live, MD5 is accepted for payouts only from listed addresses. A payment's MD5 signature is also valid for a

@@ -1,7 +1,9 @@
-// A section of the page of keys, and the settings that its sections show.
+// A section of the page of keys, the settings that its sections show, and the last use of a key.
 import { Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Reply } from '../../api/send.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 
 export type Settings = Reply<'GET /developers'>
 
@@ -18,5 +20,16 @@ export function Section({ title, hint, children }: SectionProps) {
       </div>
       {children}
     </Stack>
+  )
+}
+
+/** The last use of a key. The gateway records it once an hour. */
+export function KeyUse({ at }: { readonly at: string | null }) {
+  const developers = useDeveloperWords()
+  if (at === null) return <Text c="dimmed" size="sm">{developers.notUsed}</Text>
+  return (
+    <Text c="dimmed" size="sm">
+      {developers.lastUsed} <Moment at={at} />
+    </Text>
   )
 }

@@ -8,7 +8,7 @@ import { StateLabel } from '../../parts/state-label.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { developersWords } from '../../words/developers.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { Section, type Settings } from './key-section.tsx'
+import { KeyUse, Section, type Settings } from './key-section.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
@@ -34,6 +34,9 @@ export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
               </th>
               <td>
                 <KeyState of={key} />
+              </td>
+              <td>
+                <KeyUse at={key.usedAt} />
               </td>
             </tr>
           ))}
@@ -73,7 +76,7 @@ export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
   )
 }
 
-function KeyState({ of: { used, retiresAt } }: { readonly of: Settings['keys'][number] }) {
+function KeyState({ of: { usedAt, retiresAt } }: { readonly of: Settings['keys'][number] }) {
   const developers = useWords(developersWords)
   if (retiresAt !== null)
     return (
@@ -81,7 +84,5 @@ function KeyState({ of: { used, retiresAt } }: { readonly of: Settings['keys'][n
         <StateLabel tone="waiting">{developers.validUntil}</StateLabel> <Moment at={retiresAt} />
       </>
     )
-  return (
-    <StateLabel tone={used ? 'done' : 'waiting'}>{used ? developers.current : developers.unused}</StateLabel>
-  )
+  return <StateLabel tone={usedAt === null ? 'waiting' : 'done'}>{developers.current}</StateLabel>
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, Text, Textarea } from '@mantine/core'
+import { Button, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { CodeView } from '../../parts/code-view.tsx'
@@ -9,10 +9,10 @@ import { useMay } from '../../shell/me.tsx'
 import { developersWords } from '../../words/developers.ts'
 import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { Section, type Settings } from './key-section.tsx'
+import { KeyUse, Section, type Settings } from './key-section.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
 
-export function RsaKeys({ of: { rsaFingerprint, platform } }: { readonly of: Settings }) {
+export function RsaKeys({ of: { rsaFingerprint, rsaUsedAt, platform } }: { readonly of: Settings }) {
   const developers = useDeveloperWords()
   const may = useMay()
   const [isAsking, setIsAsking] = useState(false)
@@ -20,7 +20,13 @@ export function RsaKeys({ of: { rsaFingerprint, platform } }: { readonly of: Set
     <Section title={developers.rsa} hint={developers.rsaHint}>
       <Facts
         of={[
-          [developers.yourKey, <Fingerprint key="yours" text={rsaFingerprint ?? developers.noRsa} />],
+          [
+            developers.yourKey,
+            <Stack key="yours" gap={0}>
+              <Fingerprint text={rsaFingerprint ?? developers.noRsa} />
+              {rsaFingerprint !== null && <KeyUse at={rsaUsedAt} />}
+            </Stack>,
+          ],
           [developers.platformKey, <Fingerprint key="ours" text={platform.fingerprint} />],
         ]}
       />
