@@ -8,7 +8,8 @@ const values = standIns(true, 'http://127.0.0.1:8080')
 
 const around: Surroundings = {
   pageOf: (file) => ({ 'docs/errors.md': 'errors', 'docs/guides/pay.md': 'pay' })[file],
-  samples: (task, _values, isFirst) => html`[samples of ${task}${isFirst && ', first'}]`,
+  downloadOf: (file) => (file === 'docs/vectors.json' ? 'vectors.json' : undefined),
+  samples: (task, _values, { isFirst }) => html`[samples of ${task}${isFirst && ', first'}]`,
   picture: (file) =>
     file === 'docs/pictures/pix.png' ? { name: 'pix.png', width: 360, height: 740 } : undefined,
 }
@@ -43,6 +44,7 @@ describe('markdown', () => {
     assert.match(written('[codes](../errors.md)', 'a/b'), /href="\.\.\/\.\.\/docs\/errors"/)
     assert.match(written('[api](/openapi.json)'), /href="\.\.\/openapi\.json"/)
     assert.match(written('[site](https://example.com/x)'), /href="https:\/\/example\.com\/x"/)
+    assert.match(written('[vectors](../vectors.json)', 'a/b'), /href="\.\.\/\.\.\/docs\/vectors\.json"/)
     assert.equal(written('[why](../decisions/0001-x.md)'), '<p>why</p>\n')
   })
 

@@ -17,7 +17,9 @@ type Source = {
 
 export type Surroundings = {
   pageOf(file: string): string | undefined
-  samples(task: string, values: Values, isFirst: boolean): Html
+  /** Returns the path behind /docs/ of a file that readers download. Undefined for other files. */
+  downloadOf(file: string): string | undefined
+  samples(task: string, values: Values, shown: { readonly isFirst: boolean; readonly root: string }): Html
   /** Returns the name and the size of a picture. Undefined if the file is not one of our pictures. */
   picture(
     file: string,
@@ -110,7 +112,7 @@ function rendererFor(
       const task = taskOf(tokens)
       if (task === undefined) return `<p>${this.parser.parseInline(tokens)}</p>\n`
       samplesShown++
-      return around.samples(task, values, samplesShown === 1).html
+      return around.samples(task, values, { isFirst: samplesShown === 1, root: rootFrom(source.path) }).html
     },
     link({ href, tokens }) {
       const text = { html: this.parser.parseInline(tokens) }
@@ -140,13 +142,14 @@ function taskOf(tokens: readonly Token[]): string | undefined {
 }
 
 /** The address of a link. Undefined for targets that this site does not show, and for schemes other than the web's. */
-function addressOf(href: string, { file, path }: Source, { pageOf }: Surroundings): string | undefined {
+function addressOf(href: string, { file, path }: Source, around: Surroundings): string | undefined {
   if (/^(https?:\/\/|#)/i.test(href)) return href
   if (/^[a-z][\w+.-]*:|^\/\//i.test(href)) return undefined
   const root = rootFrom(path)
   if (href.startsWith('/')) return root + href.slice(1)
   const [target = '', anchor] = href.split('#')
-  const page = pageOf(join(dirname(file), target))
+  const linked = join(dirname(file), target)
+  const page = around.pageOf(linked) ?? around.downloadOf(linked)
   if (page === undefined) return undefined
   return `${root}docs/${page}${anchor === undefined ? '' : `#${anchor}`}`
 }

@@ -78,7 +78,7 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
     const [pages, values] = [await docs(), await valuesOf(request)]
     const form = demo && pages.endpoint(path, request.query, values)
     if (form !== undefined) return sendPage(reply, 200, form)
-    const page = pages.stored(path, values)
+    const page = pages.stored(path, values) ?? pages.download(path)
     return page === undefined ? sendMissing(pages, request, reply) : sendStored(reply, page, CACHED)
   })
   if (demo === undefined) return

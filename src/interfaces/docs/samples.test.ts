@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { samplesBlock, samplesOf } from './samples.ts'
 import { standIns, valuesFor } from './values.ts'
 
+const later = { isFirst: false, root: '../' }
 let place: string
 let folder: URL
 
@@ -39,16 +40,18 @@ describe('samples', () => {
     const demo = { merNo: 5, key: 'secret', site: 'localhost' }
     const gateway = { sandbox: true, isLocal: true, baseUrl: 'http://localhost:8080' }
     const values = valuesFor(gateway, demo, 'localhost:8080')
-    const { html } = samplesBlock(samplesOf(folder, 'pay'), values, true)
+    const { html } = samplesBlock(samplesOf(folder, 'pay'), values, { isFirst: true, root: '../' })
     assert.doesNotMatch(html, /<script>/)
     assert.match(html, /<details class="environment" open>/)
+    assert.match(html, /<a href="\.\.\/docs\/examples\/curl\/pay\.sh">pay\.sh<\/a>/)
+    assert.match(html, /<a href="\.\.\/docs\/examples\/java">all files in Java<\/a>/)
     assert.match(html.replace(/<[^>]+>/g, ''), /export TOLLGATE_KEY=secret/)
   })
 
   it('say where the key is if it is not shown, and nothing of a demo in live', () => {
-    const { html } = samplesBlock(samplesOf(folder, 'pay'), standIns(true, 'https://pay.example'), false)
+    const { html } = samplesBlock(samplesOf(folder, 'pay'), standIns(true, 'https://pay.example'), later)
     assert.match(html, /demo\.json/)
-    const live = samplesBlock(samplesOf(folder, 'pay'), standIns(false, 'https://pay.example'), false)
+    const live = samplesBlock(samplesOf(folder, 'pay'), standIns(false, 'https://pay.example'), later)
     assert.doesNotMatch(live.html, /TOLLGATE_KEY|demo/)
   })
 })

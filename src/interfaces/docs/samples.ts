@@ -7,7 +7,7 @@ import { codeBlock } from './highlight.ts'
 import { exportLines } from './values.ts'
 
 /** The languages in the order of the tabs. The grammar is the one that highlights the code. */
-const languages: readonly (readonly [folder: string, name: string, grammar: string])[] = [
+export const languages: readonly (readonly [folder: string, name: string, grammar: string])[] = [
   ['curl', 'curl', 'bash'],
   ['typescript', 'TypeScript', 'typescript'],
   ['php', 'PHP', 'php'],
@@ -16,13 +16,22 @@ const languages: readonly (readonly [folder: string, name: string, grammar: stri
   ['go', 'Go', 'go'],
 ]
 
-export type Sample = { readonly name: string; readonly grammar: string; readonly code: string }
+export type Sample = {
+  readonly name: string
+  readonly grammar: string
+  readonly code: string
+  /** The path of the folder in the repository, which is also its path behind /docs/. */
+  readonly folder: string
+  readonly file: string
+}
 
 export function samplesOf(folder: URL, task: string): Sample[] {
   return languages.flatMap(([language, name, grammar]) => {
     const place = new URL(`${language}/`, folder)
     const file = filesIn(place).find((one) => nameOf(one) === nameOf(`${task}.`))
-    return file === undefined ? [] : [{ name, grammar, code: readFileSync(new URL(file, place), 'utf8') }]
+    if (file === undefined) return []
+    const code = readFileSync(new URL(file, place), 'utf8')
+    return [{ name, grammar, code, folder: `examples/${language}`, file }]
   })
 }
 
@@ -42,14 +51,21 @@ function filesIn(folder: URL): string[] {
   }
 }
 
-export function samplesBlock(samples: readonly Sample[], values: Values, isFirst: boolean): Html {
+export function samplesBlock(
+  samples: readonly Sample[],
+  values: Values,
+  { isFirst, root }: { readonly isFirst: boolean; readonly root: string },
+): Html {
   const tabs = samples.map(
     ({
       name,
       grammar,
       code,
+      folder,
+      file,
     }) => html`<section class="tab" aria-label="${name}"><p class="tab-name">${name}</p>
-${codeBlock(code, grammar)}</section>
+${codeBlock(code, grammar)}<p class="soft"><a href="${root}docs/${folder}/${file}">${file}</a>, <a href="${root}docs/${folder}">all files in ${name}</a></p>
+</section>
 `,
   )
   return html`${values.sandbox && environment(values, isFirst)}<div class="tabs">

@@ -29,7 +29,9 @@ describe('the documentation', () => {
       [],
     )
     assert.equal(new Set(pages.map(({ path }) => path)).size, pages.length)
-    const reserved = pages.filter(({ path }) => /^(search|passages\.json|pictures|try|sdk\/)/.test(path))
+    const reserved = pages.filter(({ path }) =>
+      /^(search|passages\.json|pictures|try|sdk\/|vectors\.json|examples)/.test(path),
+    )
     assert.deepEqual(reserved, [])
   })
 
@@ -51,7 +53,9 @@ describe('the documentation', () => {
     const broken = pages.flatMap(({ path }) =>
       linksIn(textOf(path), path).filter(({ pathname, hash }) => {
         const ids = anchors.get(pathname)
-        return ids === undefined ? !others.test(pathname) : hash !== '' && !ids.has(hash.slice(1))
+        if (ids === undefined)
+          return !others.test(pathname) && site.download(pathname.replace(/^\/docs\//, '')) === undefined
+        return hash !== '' && !ids.has(hash.slice(1))
       }),
     )
     assert.deepEqual(

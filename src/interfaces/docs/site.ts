@@ -8,6 +8,7 @@ import { type StoredText, storeText } from '../../platform/pages/asset.ts'
 import { HTML_TYPE, type Html, html } from '../../platform/pages/page.ts'
 import { type Article, type Page, type PageSection, rootFrom, type Values } from './article.ts'
 import { type ListedPage, sections as listed } from './contents.ts'
+import { openFiles } from './files.ts'
 import { loadLanguages } from './highlight.ts'
 import { renderShown, type Shown } from './layout.ts'
 import { headOf, passagesOf, type Surroundings, writeArticle } from './markdown.ts'
@@ -32,10 +33,12 @@ const MOST_VERSIONS = 2
 export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
   await loadLanguages()
   const pictures = openPictures(folder)
+  const files = openFiles(folder)
   const around: Surroundings = {
     pageOf: (file) => pathOfFile(file),
-    samples: (task, values, isFirst) =>
-      samplesBlock(samplesOf(new URL('examples/', folder), task), values, isFirst),
+    downloadOf: files.pathOf,
+    samples: (task, values, shown) =>
+      samplesBlock(samplesOf(new URL('examples/', folder), task), values, shown),
     picture: pictures.find,
   }
   const indexed = standIns(sandbox, baseUrl)
@@ -75,6 +78,12 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
       const version = versionOf(written, page, values)
       version.stored ??= storeText(HTML_TYPE, show(shownArticle(path, version.article)))
       return version.stored
+    },
+    /** A file that readers download, or the list of a folder of such files. */
+    download(path: string): StoredText | undefined {
+      const listing = files.listing(path, rootFrom(path))
+      if (listing === undefined) return files.stored(path)
+      return storeText(HTML_TYPE, show({ ...listing, root: rootFrom(path) }))
     },
     home: () => start,
     search: () => search,
