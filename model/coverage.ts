@@ -133,6 +133,7 @@ export const movesNoMoney: Readonly<Record<string, readonly string[]>> = {
   ],
   'is a caller of the interface itself': [
     'command pay',
+    'command trigger',
     'command exam',
     'office POST /exams',
     'office POST /merchants/:merNo/exams',

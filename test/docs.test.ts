@@ -110,6 +110,13 @@ test('docs/operations/commands.md has the groups of the help, in its order', asy
   }
 })
 
+test('docs/guides/testing.md lists the events of "trigger"', async () => {
+  const { stdout } = await runTollgate(['trigger', '--json'], {})
+  const events = JSON.parse(stdout).events.map(({ event }: { event: string }) => event)
+  assert.ok(events.includes('dispute'))
+  assert.deepEqual(all(section('docs/guides/testing.md', 'Events'), /^\| `([a-z-]+)`/gm), events.toSorted())
+})
+
 test('every command that a document calls exists, with its options', async () => {
   for (const { text } of documents) {
     for (const call of all(text, /npm run --silent tollgate -- ([^`\n]+)/g)) {

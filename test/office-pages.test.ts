@@ -53,12 +53,13 @@ test('every route is used by the web app', () => {
 })
 
 /**
- * `listen` shows notifications in a terminal, `pay` is a sample of the merchant interface, `bridge check` tries somebody's
- * program, and `golive` comes before there is a back office to work in.
+ * `listen` shows notifications in a terminal, `pay` and `trigger` are samples of the merchant interface, `bridge check`
+ * tries somebody's program, and `golive` comes before there is a back office to work in.
  */
 const onlyCommands: readonly string[] = [
   'listen',
   'pay',
+  'trigger',
   'bridge check',
   'golive',
   'golive link',

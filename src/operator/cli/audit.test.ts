@@ -26,6 +26,7 @@ const withoutLine = [
   'listen',
   'payout list',
   'pay',
+  'trigger',
   'refund list',
   'review list',
   'review show',

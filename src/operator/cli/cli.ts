@@ -23,6 +23,7 @@ import { examCommands } from './integration/exam.ts'
 import { listenCommands } from './integration/listen.ts'
 import { payCommands } from './integration/pay.ts'
 import { signCommands } from './integration/sign.ts'
+import { triggerCommands } from './integration/trigger.ts'
 import { feePlanCommands } from './merchants/fee-plan.ts'
 import { linkCommands } from './merchants/link.ts'
 import { merchantCommands } from './merchants/merchant.ts'
@@ -47,7 +48,14 @@ import { findCommand, parseCall, usageOf, usageOfAll } from './parse.ts'
 const groups: readonly CommandGroup[] = [
   {
     title: 'For developers of a shop',
-    commands: [...payCommands, ...listenCommands, ...examCommands, ...explainCommands, ...signCommands],
+    commands: [
+      ...payCommands,
+      ...listenCommands,
+      ...triggerCommands,
+      ...examCommands,
+      ...explainCommands,
+      ...signCommands,
+    ],
   },
   {
     title: 'Orders and money',

@@ -16,7 +16,7 @@ export type Option = {
 export type Command = {
   /** The name, which is one or two words. */
   readonly name: string
-  /** The placeholder of the argument, if the command takes one. */
+  /** The placeholder of the argument, if the command takes one. An optional one is in brackets. */
   readonly argument?: string
   readonly summary: string
   readonly options: Readonly<Record<string, Option>>

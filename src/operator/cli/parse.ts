@@ -38,7 +38,8 @@ function noCommand(typed: string, advice: string): UsageError {
   return new UsageError(`There is no command "${typed}". ${advice}`, 'none')
 }
 
-function nearestTo(typed: string, known: readonly string[], before = ''): string | undefined {
+/** Asks whether a known name was meant. Undefined if none is near. */
+export function nearestTo(typed: string, known: readonly string[], before = ''): string | undefined {
   const meant = nearest(typed, known, Math.max(1, Math.floor(typed.length / 4)))
   return meant === undefined ? undefined : `Did you mean "${before}${meant}"?`
 }
@@ -49,8 +50,8 @@ export function parseCall(command: Command, args: readonly string[]): Parsed {
     if (option.required && values[name] === undefined) throw new UsageError(`--${name} is missing`, command)
   }
   const [argument, ...more] = positionals
-  if (command.argument !== undefined && argument === undefined)
-    throw new UsageError(`${command.argument} is missing`, command)
+  const needsArgument = command.argument !== undefined && !command.argument.startsWith('[')
+  if (needsArgument && argument === undefined) throw new UsageError(`${command.argument} is missing`, command)
   const extra = command.argument === undefined ? argument : more[0]
   if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}`, command)
   return { argument: argument ?? '', given: toGiven(values) }

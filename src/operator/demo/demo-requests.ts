@@ -33,20 +33,35 @@ export function cardPayment(demo: DemoMerchant, wanted: Wanted, now: Date): Body
     cardExpireYear: String(now.getUTCFullYear() + 2),
     cardSecurityCode: securityCodeDigits(cardNo) === 4 ? '1234' : '123',
   }
-  return signed(
-    { ...order(demo, wanted, now), ...card, ...person('billing'), ...person('shipping') },
-    demo.key,
-  )
+  return demoOrder('/payment', demo, wanted, { ...card, ...person('billing'), ...person('shipping') }, now)
+}
+
+/** A request that makes an order, with the fields of its method or kind of payout. */
+export function demoOrder(
+  path: '/payment' | '/payout',
+  demo: DemoMerchant,
+  wanted: Wanted,
+  fields: Body,
+  now: Date,
+): Body {
+  return signed(path, { ...order(demo, wanted, now), ...fields }, demo.key)
+}
+
+/** A request to `/refund/apply`, for an order of the demo merchant. */
+export function demoRefund({ merNo, key }: DemoMerchant, fields: Body): Body {
+  const body = { merNo, ...fields, operationType: 'refund', version: 'V3.0.0' }
+  return signed('/refund/apply', body, key)
 }
 
 /** A request to `/cashier/checkStandPay`: the payer pays on our page. */
 function checkoutOrder(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
-  return signed(order(demo, wanted, now), demo.key)
+  return signed('/cashier/checkStandPay', order(demo, wanted, now), demo.key)
 }
 
-/** Signs a request. `/payment` and `/cashier/checkStandPay` sign the same fields. */
-function signed(body: Body, key: string): Body {
-  return { ...body, sign: md5(md5StringToSign(endpoints['/payment'].signed, body) + key) }
+type DemoPath = '/payment' | '/cashier/checkStandPay' | '/payout' | '/refund/apply'
+
+function signed(path: DemoPath, body: Body, key: string): Body {
+  return { ...body, sign: md5(md5StringToSign(endpoints[path].signed, body) + key) }
 }
 
 function order({ merNo, site }: DemoMerchant, wanted: Wanted, now: Date): Body {
@@ -82,17 +97,27 @@ function person(who: 'billing' | 'shipping'): Record<string, string> {
 }
 
 export type Answer = { readonly code?: unknown; readonly message?: unknown; readonly data?: Answered }
-type Answered = { readonly tradeNo?: unknown; readonly payCode?: unknown; readonly payUrl?: unknown }
+type Answered = {
+  readonly tradeNo?: unknown
+  readonly merOrderNo?: unknown
+  readonly payCode?: unknown
+  readonly payUrl?: unknown
+}
 
 export async function sendDemo(
   baseUrl: string,
-  path: '/payment' | '/cashier/checkStandPay',
+  path: DemoPath,
   body: Body,
   site: string,
+  paymentType = '',
 ): Promise<Answer> {
   const response = await fetch(baseUrl + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', referer: `http://${site}/` },
+    headers: {
+      'content-type': 'application/json',
+      referer: `http://${site}/`,
+      ...(paymentType !== '' && { paymentType }),
+    },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {

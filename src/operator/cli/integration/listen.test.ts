@@ -116,7 +116,10 @@ test('with --json it prints one document per line, also when the server does not
 
 test('without --forward it prints the body of each, and leaves no file behind', async () => {
   const listening = await startListen([], settings())
-  assert.match(listening.stderr(), /are shown here\.\nPayments by "tollgate pay" notify this command\./)
+  assert.match(
+    listening.stderr(),
+    /are shown here\.\nPayments by "tollgate pay" and events of "tollgate trigger" notify this command\./,
+  )
   const { tradeNo } = await enqueue()
   assert.ok(await eventually(() => listening.stdout().split('\n').length > 2))
   assert.ok(existsSync(join(dataDir, 'listen.json')))

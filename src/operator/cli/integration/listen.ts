@@ -62,7 +62,8 @@ async function follow(tools: Tools, merNo: number, url: string | undefined): Pro
     tools.say(
       `New notifications of merchant ${merNo} ${url === undefined ? 'are shown here' : `go to ${url}`}.`,
     )
-    if (listener !== undefined) tools.say('Payments by "tollgate pay" notify this command.')
+    if (listener !== undefined)
+      tools.say('Payments by "tollgate pay" and events of "tollgate trigger" notify this command.')
     tools.say('Press Ctrl-C to stop.')
     for await (const one of stream) {
       counts.shown++
