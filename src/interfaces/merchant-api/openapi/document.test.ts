@@ -10,6 +10,20 @@ import { registerOpenApi } from './routes.ts'
 
 const described = { baseUrl: 'https://pay.example', version: '1.2.3' }
 
+type Tag = { readonly name: string; readonly description: string }
+type Operation = {
+  readonly operationId?: string
+  readonly summary: string
+  readonly tags?: readonly string[]
+  readonly responses: Readonly<Record<string, unknown>>
+  readonly callbacks?: Readonly<Record<string, Readonly<Record<string, PathItem>>>>
+}
+type PathItem = { readonly post: Operation }
+
+function calledBack({ callbacks = {} }: Operation): Operation[] {
+  return Object.values(callbacks).flatMap((callback) => Object.values(callback).map(({ post }) => post))
+}
+
 function served(url: string, headers: Record<string, string> = {}) {
   const app = fastify()
   registerOpenApi(app, described)
@@ -49,6 +63,24 @@ describe('the OpenAPI document', () => {
     assert.ok(chargeback['{$request.body#/protestNotifyUrl}'].post.requestBody.content['application/json'])
     assert.deepEqual(Object.keys(paths['/refund/apply'].post.callbacks), ['refund'])
     assert.equal(paths['/order/query'].post.callbacks, undefined)
+  })
+
+  it('declares what linters ask for: security, licence, described tags, refusals of every operation', async () => {
+    const { security, info, tags, paths } = JSON.parse((await served('/openapi.json')).body)
+    assert.deepEqual(security, [])
+    assert.ok(info.license.name && info.license.identifier && info.contact.url)
+    const described = new Map<string, string>(tags.map((tag: Tag) => [tag.name, tag.description]))
+    const operations = Object.values<PathItem>(paths).flatMap(({ post }) => [post, ...calledBack(post)])
+    assert.ok(operations.length > Object.keys(endpoints).length)
+    for (const { operationId, summary, tags: own = [], responses } of operations) {
+      assert.ok(
+        Object.keys(responses).some((status) => /^4\d\d$/.test(status)),
+        operationId ?? summary,
+      )
+      for (const tag of own) assert.ok(described.get(tag), tag)
+    }
+    const ids = Object.values<PathItem>(paths).map(({ post }) => post.operationId)
+    assert.equal(new Set(ids).size, Object.keys(endpoints).length)
   })
 
   it('is cached by its content', async () => {

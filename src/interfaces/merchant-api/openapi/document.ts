@@ -6,6 +6,7 @@ import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../endp
 import { tablesOf } from '../fields/described-tables.ts'
 import { answers, answersOf, notificationFields, signature } from '../fields/sent-fields.ts'
 import { examples } from './examples.ts'
+import { componentResponses, responsesOf } from './responses.ts'
 import { objectSchema, type Schema, splitSchemas } from './schemas.ts'
 
 export type Described = { readonly baseUrl: string; readonly version: string }
@@ -31,26 +32,42 @@ export const operations: Readonly<Record<EndpointPath, readonly [id: string, tag
   }
 
 const ABOUT = `Every request is signed. \`sign\` is the MD5 of the fields that the operation names, in that order and without
-separators, followed by the merchant key, as 32 hex digits in upper case; or an RSA signature. HTTP status 200 says only that
-the gateway has answered: read \`code\`, which is \`00000\` for success.`
+separators, followed by the merchant key, as 32 hex digits in upper case; or an RSA signature. OpenAPI has no scheme for a
+signature in the body, so this document declares no security scheme. HTTP status 200 says only that the gateway has
+answered: read \`code\`, which is \`00000\` for success.`
+
+/** The project grants no licence. SPDX has no identifier for that. */
+const license = { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' }
+
+const tags: Readonly<Record<string, string>> = {
+  'Pay-in': 'Take payments, by one method or on a page where the payer chooses.',
+  Payout: 'Send money to beneficiaries.',
+  Refund: 'Give payments back, wholly or in part.',
+  Query: 'Look up orders, refunds, chargebacks, totals and balances.',
+  Review: 'Send the information that a held payment needs.',
+}
 
 const endpointPaths = Object.keys(endpoints).filter(isEndpoint)
 
 export function openApiDocument({ baseUrl, version }: Described): Schema {
+  const contact = { name: 'The operator of this gateway', url: baseUrl }
   const paths = endpointPaths.map((path) => [path, { post: operation(path, endpoints[path]) }])
   return {
     openapi: '3.1.0',
-    info: { title: 'Tollgate merchant interface', version, description: ABOUT },
+    info: { title: 'Tollgate merchant interface', version, description: ABOUT, contact, license },
+    externalDocs: { url: `${baseUrl}/docs` },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(Object.values(operations).map(([, tag]) => tag))].map((name) => ({ name })),
+    // OpenAPI knows no signature in the body, so no operation needs anything that OpenAPI calls security.
+    security: [],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(paths),
-    components: { schemas: componentSchemas(), responses: { Refused: refused } },
+    components: { schemas: componentSchemas(), responses: componentResponses() },
   }
 }
 
 function operation(path: EndpointPath, endpoint: Endpoint): Schema {
   const [operationId, tag, summary] = operations[path]
-  const { signed, signedLonger, body, answers: answered } = endpoint
+  const { signed, signedLonger, body } = endpoint
   const longer = signedLonger === undefined ? '' : ` It may also cover ${signedLonger.join(', ')}.`
   const media = body === 'json' ? 'application/json' : 'multipart/form-data'
   const parameters = parametersOf(path, endpoint)
@@ -66,7 +83,7 @@ function operation(path: EndpointPath, endpoint: Endpoint): Schema {
         [media]: { schema: ref(requestName(path)), examples: examplesOf(path, ({ body: value }) => value) },
       },
     },
-    responses: responsesOf(path, answered),
+    responses: responsesOf(path, endpoint, ref(`${pascal(operationId)}Response`)),
     ...callbacksOf(endpoint),
   }
 }
@@ -99,22 +116,6 @@ type Chosen = (example: (typeof examples)[EndpointPath][string]) => Schema[strin
 function examplesOf(path: EndpointPath, chosen: Chosen): Schema {
   const values = Object.entries(examples[path]).map(([name, example]) => [name, { value: chosen(example) }])
   return Object.fromEntries(values)
-}
-
-function responsesOf(path: EndpointPath, answered: Endpoint['answers']): Schema {
-  const content =
-    answered === 'html'
-      ? { 'text/html': { schema: { type: 'string' } } }
-      : { 'application/json': { schema: ref(`${pascal(operations[path][0])}Response`) } }
-  return {
-    '200': { description: 'The outcome, or a refusal with its code', content },
-    default: { $ref: '#/components/responses/Refused' },
-  }
-}
-
-const refused: Schema = {
-  description: 'The request was not processed. `message` says why, and `Retry-After` when to try again.',
-  content: { 'application/json': { schema: ref('Refusal') } },
 }
 
 function componentSchemas(): Schema {
@@ -242,6 +243,9 @@ function notification(event: NotificationEvent): Schema {
       '200': {
         description: 'Acknowledges it. After anything else it is sent again, nine times in all.',
         content: { 'text/plain': { schema: { type: 'string', enum: acknowledgedBy } } },
+      },
+      '400': {
+        description: 'The signature is wrong. Like every other answer, this does not acknowledge it.',
       },
     },
   }
