@@ -141,6 +141,28 @@ test('a settlement takes in what is due by a later day, and a rate counts from t
   )
 })
 
+test('a notification that failed and is tried again is retrying, with the reason and the next time', async () => {
+  const { office } = browser
+  const { merNo } = office.demo
+  await pay(office.demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
+  const query = { merNo, state: 'retrying' } as const
+  const isRetrying = async () => (await operator.call('GET /notifications', { query })).rows.length > 0
+  assert.ok(await eventually(isRetrying))
+  const owner = await office.person(merNo, 'owner')
+  for (const [person, path] of [
+    [owner, '/developers/notifications?state=retrying'],
+    [operator, `/merchant-notifications?merNo=${merNo}&state=retrying`],
+  ] as const) {
+    const page = await browser.open(path, person)
+    await page.getByRole('row', { name: /Retrying.*the connection was refused/ }).click()
+    const panel = page.getByRole('dialog', { name: 'Notification' })
+    await panel.getByText('Retrying', { exact: true }).waitFor()
+    await panel.getByText('Last failure').waitFor()
+    await panel.getByText('Next attempt').waitFor()
+    await checkLooks(page, `office-retrying-${person === owner ? 'owner' : 'operator'}`)
+  }
+})
+
 test('failed notifications of all merchants are sent again, with the reason in the audit log', async () => {
   const { db, demo } = browser.office
   await pay(demo, { notifyUrl: 'http://127.0.0.1:9/closed' })

@@ -14,6 +14,19 @@ export function isPending(row: string): string {
   return `${row}.due_at is not null or ${row}.leased_until is not null`
 }
 
+/** The SQL for the number of the last attempt that has ended. An attempt counts from its claim, so it may not have ended. */
+export function lastEnded(row: string): string {
+  return `(${row}.attempts - (${row}.leased_until is not null)::int)`
+}
+
+/**
+ * The condition that a pending notification is retrying: an attempt has failed, and another one follows. If the
+ * notification was acknowledged once, only failures of its current round count.
+ */
+export function hasFailed(row: string): string {
+  return `${lastEnded(row)} > case when ${row}.delivered_at is null then 0 else ${row}.round_start end`
+}
+
 /**
  * The sweep of notifications that were handed over. The sweep sets the due time of a notification to its `made_at`.
  * After the sweep, the row looks like a row that a worker has claimed.

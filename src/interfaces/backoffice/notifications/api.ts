@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, ofMerchant, oneOf, onPage, orNull, pageOf, Reason } from '../schemas.ts'
 
-const State = oneOf('pending', 'delivered', 'failed')
+const State = oneOf('pending', 'retrying', 'delivered', 'failed')
 const Event = oneOf('payment', 'payout', 'review', 'refund', 'chargeback')
 
 const nullable = orNull(Type.String())
@@ -22,6 +22,7 @@ const Row = {
   dueAt: nullableMoment,
   deliveredAt: nullableMoment,
   failedAt: nullableMoment,
+  /** The status and the error of the last attempt that has ended. */
   status: nullableNumber,
   error: nullable,
 } as const

@@ -36,7 +36,7 @@ async function paid(): Promise<string> {
   return String(reply.data.tradeNo)
 }
 
-async function notificationOf(tradeNo: string, state: 'pending' | 'delivered' | 'failed') {
+async function notificationOf(tradeNo: string, state: 'pending' | 'retrying' | 'delivered' | 'failed') {
   const find = async () => (await developer.call('GET /notifications', { query: { tradeNo, state } })).rows[0]
   await eventually(async () => (await find()) !== undefined)
   const found = await find()
@@ -96,6 +96,28 @@ test('a failed notification is sent again, one or all, and each time there is a 
   const [line] = await audit('notification.resend-failed')
   assert.deepEqual(line?.after, { since, count: 1 })
   assert.deepEqual(await count(false), { count: 0 })
+})
+
+test('a notification that failed and is tried again says why it failed, and when the next attempt is', async () => {
+  const patient = await openBackOffice()
+  try {
+    const owner = await patient.person(patient.demo.merNo, 'owner')
+    await pay(patient.demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
+    const listed = async () => (await owner.call('GET /notifications', { query: { state: 'retrying' } })).rows
+    assert.ok(await eventually(async () => (await listed()).length > 0))
+    const [row] = await listed()
+    assert.ok(row)
+    assert.match(row.error ?? '', /^the connection was refused/)
+    assert.ok(Date.parse(row.dueAt ?? '') > Date.parse(row.madeAt))
+    const { notificationId } = row
+    const whole = await owner.call('GET /notifications/:notificationId', { params: { notificationId } })
+    assert.deepEqual([whole.state, whole.error, whole.dueAt], ['retrying', row.error, row.dueAt])
+    assert.deepEqual((await owner.call('GET /notifications', { query: { state: 'pending' } })).rows, [])
+    const { groups } = await owner.call('GET /search', { query: { q: notificationId } })
+    assert.equal(groups[0]?.rows[0]?.note, 'payment · retrying')
+  } finally {
+    await patient.close()
+  }
 })
 
 test('an operator sends the failed ones of all merchants again, and staff only their own', async () => {

@@ -38,7 +38,7 @@ const list: Command = {
   options: {
     'mer-no': { value: 'MERNO', help: 'only this merchant' },
     'trade-no': { value: 'TRADENO', help: 'only this order' },
-    state: { value: 'STATE', help: 'pending, delivered or failed' },
+    state: { value: 'STATE', help: 'pending, retrying, delivered or failed' },
   },
   async run({ given, tools }) {
     const merNo = givenMerNo(given)
