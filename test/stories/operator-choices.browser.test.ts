@@ -163,23 +163,27 @@ test('a notification that failed and is tried again is retrying, with the reason
   }
 })
 
-test('failed notifications of all merchants are sent again, with the reason in the audit log', async () => {
+test('failed and retrying notifications of all merchants are sent again, with the reason in the audit log', async () => {
   const { db, demo } = browser.office
   await pay(demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
-  const listed = async () =>
-    (await operator.call('GET /notifications', { query: { merNo: demo.merNo } })).rows
-  assert.ok(await eventually(async () => (await listed()).length > 0))
+  const query = { merNo: demo.merNo, state: 'retrying' } as const
+  const isRetrying = async () => (await operator.call('GET /notifications', { query })).rows.length > 0
+  assert.ok(await eventually(isRetrying))
   await db.query({ text: 'update notifications set failed_at = now(), due_at = null' })
+  assert.ok(!(await isRetrying()))
+  await pay(demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
+  assert.ok(await eventually(isRetrying))
   const page = await browser.open('/queues/deliveries', operator)
-  await page.getByRole('button', { name: 'Send all failed again' }).click()
+  await page.getByRole('button', { name: 'Send all failed and retrying again' }).click()
   const form = inDialog(page)
   await form.getByLabel('Reason').fill('The network was down')
   await form.getByRole('button', { name: 'Count' }).click()
+  await form.getByText(/^\d+ notifications will be sent again at once: \d+ failed, 1 retrying\.$/).waitFor()
   await checkLooks(page, 'office-resend-failed')
   await form.getByRole('button', { name: /^Send \d+ again$/ }).click()
   await form.waitFor({ state: 'detached' })
-  const query = { action: 'notification.resend-failed' }
-  const [line] = (await operator.call('GET /audit', { query })).rows
+  const action = 'notification.resend-failed'
+  const [line] = (await operator.call('GET /audit', { query: { action } })).rows
   assert.deepEqual({ merNo: line?.merNo, reason: line?.reason }, { merNo: 0, reason: 'The network was down' })
 })
 

@@ -47,6 +47,19 @@ export const pendingText = `(
   union all
   select * from notifications_not_swept()) as n`
 
+/**
+ * Selects the retrying notifications of merchant $2, or of all merchants, whose last attempt failed at $1 or later. A
+ * notification with a new round that has not been tried is left out: it is due already.
+ */
+export function retryingText(until = ''): string {
+  return `
+    select n.mer_no, n.notification_id
+    from ${pendingText} join notification_attempts a on a.mer_no = n.mer_no
+      and a.notification_id = n.notification_id and a.attempt_no = ${lastEnded('n')}
+    where ($2::bigint is null or n.mer_no = $2) and ${lastEnded('n')} > n.round_start
+      and a.error is not null and a.finished_at >= $1 ${until}`
+}
+
 export const CLAIM_LIMIT = 500
 const LOOK_LIMIT = 4_000
 const REAP_LIMIT = 500

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/postgres/db.ts'
-import { hasFailed, isPending, lastEnded, pendingText } from './claim-sql.ts'
+import { hasFailed, isPending, lastEnded, pendingText, retryingText } from './claim-sql.ts'
 import {
   LIST_LIMIT,
   type ListedAttempt,
@@ -154,6 +154,19 @@ export function selectOfOrder(db: Queryable, merNo: number, tradeNo: string): Pr
       order by queued_at limit ${LIST_LIMIT}`,
     values: [merNo, tradeNo],
   })
+}
+
+/** Counts retrying notifications whose last attempt failed at `since` or later, up to `limit`. */
+export async function selectRetryingCount(
+  db: Queryable,
+  { merNo, since }: FailedFilter,
+  limit: number,
+): Promise<number> {
+  const [row] = await db.query<{ retrying: number }>({
+    text: `select count(*)::int as retrying from (${retryingText()} limit $3) as found`,
+    values: [since, merNo ?? null, limit],
+  })
+  return row?.retrying ?? 0
 }
 
 export async function selectFailedCount(

@@ -1,5 +1,5 @@
 // Notifications that are not delivered, by merchant. A row leads to the notifications of its merchant. A button sends
-// the failed notifications of all merchants again.
+// the failed and retrying notifications of all merchants again.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { type RowOf, useList } from '../../api/use-call.ts'
