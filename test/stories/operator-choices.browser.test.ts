@@ -169,11 +169,19 @@ test('failed and retrying notifications of all merchants are sent again, with th
   const query = { merNo: demo.merNo, state: 'retrying' } as const
   const isRetrying = async () => (await operator.call('GET /notifications', { query })).rows.length > 0
   assert.ok(await eventually(isRetrying))
-  await db.query({ text: 'update notifications set failed_at = now(), due_at = null' })
+  await db.query({ text: 'update notifications set failed_at = now(), due_at = null, leased_until = null' })
   assert.ok(!(await isRetrying()))
   await pay(demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
   assert.ok(await eventually(isRetrying))
   const page = await browser.open('/queues/deliveries', operator)
+  // The retrying notification is on the page, and is counted in the queue's tile and on the first page.
+  const row = page.getByRole('row', { name: new RegExp(`^${demo.merNo} 1 0 `) })
+  await row.waitFor()
+  await checkLooks(page, 'office-deliveries')
+  const [tiles, start] = [await browser.open('/queues', operator), await browser.open('/', operator)]
+  await tiles.getByRole('link', { name: '1 Notifications retrying or overdue' }).waitFor()
+  await checkLooks(tiles, 'office-queues-stuck')
+  await start.getByRole('row', { name: /^Notifications retrying or overdue 1/ }).waitFor()
   await page.getByRole('button', { name: 'Send all failed and retrying again' }).click()
   const form = inDialog(page)
   await form.getByLabel('Reason').fill('The network was down')
