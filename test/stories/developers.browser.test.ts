@@ -121,7 +121,7 @@ test('a failed notification is read and sent again, alone and with all others', 
   await pay(browser.office.demo, { notifyUrl: `http://127.0.0.1:${port}/notify` })
   await page.goto(`${browser.office.baseUrl}/backoffice/developers/notifications?state=failed`)
   await page.getByText('Failed', { exact: true }).first().waitFor()
-  await page.getByRole('button', { name: 'Send all failed again' }).click()
+  await page.getByRole('button', { name: 'Send all failed and retrying again' }).click()
   await page.getByRole('button', { name: 'Count', exact: true }).click()
   await page.getByText(/notifications? will be sent again/).waitFor()
   await page.getByRole('button', { name: /^Send \d+ again$/ }).click()

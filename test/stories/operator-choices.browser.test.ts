@@ -141,23 +141,57 @@ test('a settlement takes in what is due by a later day, and a rate counts from t
   )
 })
 
-test('failed notifications of all merchants are sent again, with the reason in the audit log', async () => {
+test('a notification that failed and is tried again is retrying, with the reason and the next time', async () => {
+  const { office } = browser
+  const { merNo } = office.demo
+  await pay(office.demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
+  const query = { merNo, state: 'retrying' } as const
+  const isRetrying = async () => (await operator.call('GET /notifications', { query })).rows.length > 0
+  assert.ok(await eventually(isRetrying))
+  const owner = await office.person(merNo, 'owner')
+  for (const [person, path] of [
+    [owner, '/developers/notifications?state=retrying'],
+    [operator, `/merchant-notifications?merNo=${merNo}&state=retrying`],
+  ] as const) {
+    const page = await browser.open(path, person)
+    await page.getByRole('row', { name: /Retrying.*the connection was refused/ }).click()
+    const panel = page.getByRole('dialog', { name: 'Notification' })
+    await panel.getByText('Retrying', { exact: true }).waitFor()
+    await panel.getByText('Last failure').waitFor()
+    await panel.getByText('Next attempt').waitFor()
+    await checkLooks(page, `office-retrying-${person === owner ? 'owner' : 'operator'}`)
+  }
+})
+
+test('failed and retrying notifications of all merchants are sent again, with the reason in the audit log', async () => {
   const { db, demo } = browser.office
   await pay(demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
-  const listed = async () =>
-    (await operator.call('GET /notifications', { query: { merNo: demo.merNo } })).rows
-  assert.ok(await eventually(async () => (await listed()).length > 0))
-  await db.query({ text: 'update notifications set failed_at = now(), due_at = null' })
+  const query = { merNo: demo.merNo, state: 'retrying' } as const
+  const isRetrying = async () => (await operator.call('GET /notifications', { query })).rows.length > 0
+  assert.ok(await eventually(isRetrying))
+  await db.query({ text: 'update notifications set failed_at = now(), due_at = null, leased_until = null' })
+  assert.ok(!(await isRetrying()))
+  await pay(demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
+  assert.ok(await eventually(isRetrying))
   const page = await browser.open('/queues/deliveries', operator)
-  await page.getByRole('button', { name: 'Send all failed again' }).click()
+  // The retrying notification is on the page, and is counted in the queue's tile and on the first page.
+  const row = page.getByRole('row', { name: new RegExp(`^${demo.merNo} 1 0 `) })
+  await row.waitFor()
+  await checkLooks(page, 'office-deliveries')
+  const [tiles, start] = [await browser.open('/queues', operator), await browser.open('/', operator)]
+  await tiles.getByRole('link', { name: '1 Notifications retrying or overdue' }).waitFor()
+  await checkLooks(tiles, 'office-queues-stuck')
+  await start.getByRole('row', { name: /^Notifications retrying or overdue 1/ }).waitFor()
+  await page.getByRole('button', { name: 'Send all failed and retrying again' }).click()
   const form = inDialog(page)
   await form.getByLabel('Reason').fill('The network was down')
   await form.getByRole('button', { name: 'Count' }).click()
+  await form.getByText(/^\d+ notifications will be sent again at once: \d+ failed, 1 retrying\.$/).waitFor()
   await checkLooks(page, 'office-resend-failed')
   await form.getByRole('button', { name: /^Send \d+ again$/ }).click()
   await form.waitFor({ state: 'detached' })
-  const query = { action: 'notification.resend-failed' }
-  const [line] = (await operator.call('GET /audit', { query })).rows
+  const action = 'notification.resend-failed'
+  const [line] = (await operator.call('GET /audit', { query: { action } })).rows
   assert.deepEqual({ merNo: line?.merNo, reason: line?.reason }, { merNo: 0, reason: 'The network was down' })
 })
 

@@ -15,6 +15,7 @@ import {
 } from './claim-sql.ts'
 import { enqueueNotifications } from './enqueue-notifications.ts'
 import { listAttempts, listNotifications } from './list-notifications.ts'
+import { type NotificationState, notificationStates } from './notification.ts'
 import { resendNotifications } from './resend-notifications.ts'
 import { leaseMs, nextDueAt, TIMEOUT_MS, waitsMs } from './schedule.ts'
 import { type AttemptResult, recordResults } from './sql.ts'
@@ -193,6 +194,34 @@ test('a round that is not acknowledged does not undo an acknowledgement', async 
   }
   const { state, attempts: made, failedAt } = await standing()
   assert.deepEqual({ state, made, failedAt }, { state: 'delivered', made: 10, failedAt: null })
+})
+
+test('a notification is retrying from its first failed attempt on, with the reason, until it ends', async () => {
+  const stands = async (state: NotificationState, error: string | null) => {
+    const found = await standing()
+    assert.deepEqual({ state: found.state, error: found.error }, { state, error })
+    for (const other of notificationStates) {
+      const listed = await listNotifications(database.db, { merNo, state: other })
+      assert.equal(listed.length, other === state ? 1 : 0, `${other} while ${state}`)
+    }
+  }
+  await stands('pending', null)
+  const first = await claim()
+  await stands('pending', null)
+  await end(first, false)
+  await stands('retrying', 'answered 500')
+  assert.deepEqual((await standing()).dueAt, new Date(now.getTime() + MINUTE_MS))
+  later(MINUTE_MS)
+  const second = await claim()
+  await stands('retrying', 'answered 500')
+  await end(second, true)
+  await stands('delivered', null)
+  await resendNotifications(database.db, { tradeNo }, now)
+  await stands('pending', null)
+  const again = await claim()
+  await stands('pending', null)
+  await end(again, false)
+  await stands('retrying', 'answered 500')
 })
 
 test('parked notifications leave the common queue, and are claimed as their merchant has slots', async () => {

@@ -1,5 +1,5 @@
 // Operates the queue of notifications: claims due notifications, parks notifications of slow merchants, puts back
-// notifications that were not sent, and counts overdue notifications.
+// notifications that were not sent, and counts overdue and stuck notifications.
 //
 // A notification is pending while it has a due time or a lease. A notification that was handed over has only a lease
 // until the sweep sets its due time. Nearly all such notifications are acknowledged before the sweep, and never enter
@@ -12,6 +12,19 @@ import type { Fields, NotificationEvent } from './notification.ts'
 /** The condition that a notification is pending. The row must be found by its key, not by this condition. */
 export function isPending(row: string): string {
   return `${row}.due_at is not null or ${row}.leased_until is not null`
+}
+
+/** The SQL for the number of the last attempt that has ended. An attempt counts from its claim, so it may not have ended. */
+export function lastEnded(row: string): string {
+  return `(${row}.attempts - (${row}.leased_until is not null)::int)`
+}
+
+/**
+ * The condition that a pending notification is retrying: an attempt has failed, and another one follows. If the
+ * notification was acknowledged once, only failures of its current round count.
+ */
+export function hasFailed(row: string): string {
+  return `${lastEnded(row)} > case when ${row}.delivered_at is null then 0 else ${row}.round_start end`
 }
 
 /**
@@ -33,6 +46,19 @@ export const pendingText = `(
   select * from notifications where parked
   union all
   select * from notifications_not_swept()) as n`
+
+/**
+ * Selects the retrying notifications of merchant $2, or of all merchants, whose last attempt failed at $1 or later. A
+ * notification with a new round that has not been tried is left out: it is due already.
+ */
+export function retryingText(until = ''): string {
+  return `
+    select n.mer_no, n.notification_id
+    from ${pendingText} join notification_attempts a on a.mer_no = n.mer_no
+      and a.notification_id = n.notification_id and a.attempt_no = ${lastEnded('n')}
+    where ($2::bigint is null or n.mer_no = $2) and ${lastEnded('n')} > n.round_start
+      and a.error is not null and a.finished_at >= $1 ${until}`
+}
 
 export const CLAIM_LIMIT = 500
 const LOOK_LIMIT = 4_000
@@ -321,23 +347,47 @@ export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> 
   return row ?? { overdue: 0, oldest: null, parked: 0, pending: 0 }
 }
 
-export type OverdueMerchant = { readonly merNo: bigint; readonly count: number; readonly oldest: Date }
+export type StuckMerchant = {
+  readonly merNo: number
+  readonly retrying: number
+  /** The notifications that are due without an attempt so far. */
+  readonly overdue: number
+  /** The time of the oldest result that the merchant does not know. */
+  readonly oldest: Date
+}
 
-/** Selects the merchants with overdue notifications. The merchant that has waited longest comes first. */
-export function selectOverdue(db: Db, dueBefore: Date, limit: number): Promise<OverdueMerchant[]> {
-  return db.query<OverdueMerchant>({ text: overdueText, values: [dueBefore, limit] }, { byKey: true })
+/** Selects the merchants with stuck notifications. The merchant that has waited longest comes first. */
+export async function selectStuck(db: Db, dueBefore: Date, limit: number): Promise<StuckMerchant[]> {
+  const rows = await db.query<Omit<StuckMerchant, 'merNo'> & { readonly merNo: bigint }>(
+    { text: stuckText, values: [dueBefore, limit] },
+    { byKey: true },
+  )
+  return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
+}
+
+export type StuckCounts = {
+  readonly retrying: number
+  readonly overdue: number
+  readonly oldest: Date | null
+}
+
+export async function countStuck(db: Db, dueBefore: Date): Promise<StuckCounts> {
+  const values = [dueBefore]
+  const [row] = await db.query<StuckCounts>({ text: stuckCountText, values }, { byKey: true })
+  return row ?? { retrying: 0, overdue: 0, oldest: null }
 }
 
 const isLate = 'due_at <= $1 and leased_until is null'
 const isPaused = 'mer_no in (select mer_no from notification_pauses)'
+const ofQueue = `due_at, made_at, ${hasFailed('notifications')} as has_failed`
 const lateText = `${lanesText}, late as (
-    (select mer_no, due_at from notifications where not parked and ${isLate} and not ${isPaused}
+    (select mer_no, ${ofQueue} from notifications where not parked and ${isLate} and not ${isPaused}
       order by due_at limit ${MAX_COUNTED})
     union all
-    (select lane.mer_no, parked.due_at
+    (select lane.mer_no, parked.*
       from (select mer_no from lanes where mer_no is not null and not ${isPaused}) as lane
       cross join lateral (
-        select due_at from notifications where parked and mer_no = lane.mer_no and ${isLate}
+        select ${ofQueue} from notifications where parked and mer_no = lane.mer_no and ${isLate}
         order by due_at limit ${MAX_COUNTED}
       ) as parked
       limit ${MAX_COUNTED})
@@ -351,7 +401,28 @@ export const measureText = `
       union all
       (select mer_no from notifications_not_swept())
       limit ${MAX_COUNTED}) d) as pending`
-const overdueText = `
-  with recursive ${lateText}
-  select mer_no as "merNo", count(*)::int as count, min(due_at) as oldest from late
-  group by mer_no order by min(due_at) limit $2`
+
+// A notification is stuck if it is overdue or retrying. Notifications that are due later, or are under way, are read
+// from the end of the queue, because only those with a failed attempt are due later.
+const stuckRows = `
+  with recursive ${lateText}, waiting as (
+    (select mer_no, leased_until, ${ofQueue} from notifications where due_at is not null and not parked
+      order by due_at desc limit ${MAX_COUNTED})
+    union all
+    (select lane.mer_no, parked.*
+      from (select mer_no from lanes where mer_no is not null and not ${isPaused}) as lane
+      cross join lateral (
+        select leased_until, ${ofQueue} from notifications where parked and mer_no = lane.mer_no
+        order by due_at limit ${MAX_COUNTED}
+      ) as parked
+      limit ${MAX_COUNTED})
+  ), stuck as (
+    select mer_no, made_at, has_failed from late
+    union all
+    select mer_no, made_at, has_failed from waiting where has_failed and not (${isLate}) and not ${isPaused}
+  )`
+const stuckSums = `count(*) filter (where has_failed)::int as retrying,
+  count(*) filter (where not has_failed)::int as overdue, min(made_at) as oldest from stuck`
+export const stuckCountText = `${stuckRows} select ${stuckSums}`
+const stuckText = `${stuckRows}
+  select mer_no as "merNo", ${stuckSums} group by mer_no order by min(made_at) limit $2`

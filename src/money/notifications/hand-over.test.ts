@@ -209,7 +209,7 @@ test('a first attempt that fails is repeated by the schedule, swept or not', asy
     committed()
     assert.ok(await eventually(async () => (await theOne(one)).error !== null))
     const { dueAt, state } = await theOne(one)
-    assert.equal(state, 'pending')
+    assert.equal(state, 'retrying')
     assert.ok(dueAt !== null && dueAt.getTime() >= one.at.getTime() + 60_000)
     await remove(one)
   }

@@ -9,6 +9,7 @@ import {
   selectNotification,
   selectNotifications,
   selectOfOrder,
+  selectRetryingCount,
 } from './list-sql.ts'
 import { LIST_LIMIT, type ListedNotification, type NotificationFilter } from './notification.ts'
 
@@ -26,6 +27,7 @@ export const findNotification = selectNotification
 export const listAttempts = selectAttempts
 
 export const countFailed = selectFailedCount
+export const countRetrying = selectRetryingCount
 
 /** Returns the merchant's notifications with ids greater than the given id, in order of id. */
 export const listAfter = selectAfter

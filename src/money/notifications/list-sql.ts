@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/postgres/db.ts'
-import { isPending, pendingText } from './claim-sql.ts'
+import { hasFailed, isPending, lastEnded, pendingText, retryingText } from './claim-sql.ts'
 import {
   LIST_LIMIT,
   type ListedAttempt,
@@ -13,30 +13,35 @@ import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 import type { FailedFilter } from './sql.ts'
 
 /** The SQL for the state. An acknowledged notification is pending again while a resend is scheduled or in progress. */
-const stateOf = `case when ${isPending('n')} then 'pending' when n.delivered_at is not null then 'delivered'
-  else 'failed' end`
+const stateOf = `case when ${isPending('n')} then case when ${hasFailed('n')} then 'retrying' else 'pending' end
+  when n.delivered_at is not null then 'delivered' else 'failed' end`
 
 /** The due time of the attempt under way. If no attempt is under way, the due time of the next attempt. */
 const dueAt =
   'case when n.leased_until is not null then coalesce(n.due_at, n.made_at) else n.due_at end as "dueAt"'
 
 /**
- * The result of the last attempt, whose row is joined as `a`. The attempt that was acknowledged first has no row: its
- * result is in the notification's own row.
+ * The result of the last attempt that has ended, whose row is joined as `a`. The attempt that was acknowledged first
+ * has no row: its result is in the notification's own row.
  */
-const lastResult = `case when n.acked_attempt = n.attempts or (a.attempt_no is null and n.due_at is null)
+const lastResult = `case when n.acked_attempt = ${lastEnded('n')} or (a.attempt_no is null and n.due_at is null)
     then n.acked_status else a.status end as status,
-  case when n.acked_attempt = n.attempts then null else a.error end as error`
+  case when n.acked_attempt = ${lastEnded('n')} then null else a.error end as error`
 
-const isEnded: Readonly<Record<Exclude<NotificationState, 'pending'>, string>> = {
+const conditions: Readonly<Record<NotificationState, string>> = {
+  pending: `not (${hasFailed('n')})`,
+  retrying: hasFailed('n'),
   delivered: 'n.due_at is null and n.delivered_at is not null',
   failed: 'n.failed_at is not null',
 }
 
-/** Returns a sort order with an index: by time for all merchants' failed or pending notifications, otherwise by id. */
+/** True if notifications in the state are in the queue, whose indexes find them. */
+const isQueued = (state: NotificationState | undefined) => state === 'pending' || state === 'retrying'
+
+/** Returns a sort order with an index: by time for all merchants' failed or queued notifications, otherwise by id. */
 function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   if (merNo === undefined && tradeNo === undefined && state === 'failed') return 'n.failed_at desc'
-  if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'
+  if (merNo === undefined && tradeNo === undefined && isQueued(state)) return 'n.due_at'
   return 'n.notification_id desc'
 }
 
@@ -46,7 +51,7 @@ const columns = `n.mer_no as "merNo", n.notification_id as "notificationId", n.t
 
 const joined = `left join notification_pauses p on p.mer_no = n.mer_no
   left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
-    and a.attempt_no = n.attempts`
+    and a.attempt_no = ${lastEnded('n')}`
 
 type Row = Omit<ListedNotification, 'merNo'> & { readonly merNo: bigint }
 
@@ -65,7 +70,7 @@ export async function selectNotifications(
     ...given('n.event =', event),
     ...given('n.notification_id >=', from),
     ...given('n.notification_id <', below),
-    ...(state === undefined || state === 'pending' ? [] : [isEnded[state]]),
+    ...(state === undefined ? [] : [conditions[state]]),
     // With this condition, PostgreSQL can use the partial index of these events.
     ...(event === undefined || event === 'payment' ? [] : [`n.event <> 'payment'`]),
   ]
@@ -74,8 +79,8 @@ export async function selectNotifications(
       select ${columns}
       from (
         select n.mer_no, n.notification_id, n.trade_no, n.event, n.url, n.attempts, n.made_at, n.due_at,
-          n.leased_until, n.delivered_at, n.failed_at, n.acked_attempt, n.acked_status
-        from ${state === 'pending' ? pendingText : 'notifications n'} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
+          n.leased_until, n.round_start, n.delivered_at, n.failed_at, n.acked_attempt, n.acked_status
+        from ${isQueued(state) ? pendingText : 'notifications n'} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
         order by ${orderOf(filter)} limit ${limit}
       ) n
       ${joined}
@@ -149,6 +154,19 @@ export function selectOfOrder(db: Queryable, merNo: number, tradeNo: string): Pr
       order by queued_at limit ${LIST_LIMIT}`,
     values: [merNo, tradeNo],
   })
+}
+
+/** Counts retrying notifications whose last attempt failed at `since` or later, up to `limit`. */
+export async function selectRetryingCount(
+  db: Queryable,
+  { merNo, since }: FailedFilter,
+  limit: number,
+): Promise<number> {
+  const [row] = await db.query<{ retrying: number }>({
+    text: `select count(*)::int as retrying from (${retryingText()} limit $3) as found`,
+    values: [since, merNo ?? null, limit],
+  })
+  return row?.retrying ?? 0
 }
 
 export async function selectFailedCount(

@@ -33,9 +33,10 @@ export const eventRules: Readonly<Record<NotificationEvent, EventRule>> = {
   chargeback: { contentType: 'json', acknowledgedBy: eitherCase },
 }
 
-export type NotificationState = 'pending' | 'delivered' | 'failed'
+/** A pending notification waits for its first attempt; a retrying one had a failed attempt and waits for the next. */
+export type NotificationState = 'pending' | 'retrying' | 'delivered' | 'failed'
 
-export const notificationStates: readonly NotificationState[] = ['pending', 'delivered', 'failed']
+export const notificationStates: readonly NotificationState[] = ['pending', 'retrying', 'delivered', 'failed']
 
 export function isAcknowledged(event: NotificationEvent, status: number, answer: string): boolean {
   return status >= 200 && status < 300 && eventRules[event].acknowledgedBy.includes(answer.trim())
@@ -69,6 +70,7 @@ export type ListedNotification = {
   readonly failedAt: Date | null
   /** True if the merchant is paused: nothing is sent until the pause ends. */
   readonly paused: boolean
+  /** The status and the error of the last attempt that has ended. */
   readonly status: number | null
   readonly error: string | null
 }

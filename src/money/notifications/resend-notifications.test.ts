@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useDatabase } from '../../../test/harness/harness.ts'
 import { makeId } from '../../platform/base/id.ts'
+import { countRetrying } from './list-notifications.ts'
 import { askToResend, resendSlice } from './resend-notifications.ts'
 
 const database = useDatabase()
@@ -36,4 +37,56 @@ test('what somebody asked to send again is done in slices, by whichever worker i
   assert.equal(await resendSlice(database.db, 2), undefined)
   assert.equal(await stillFailed(7), 2, 'not the one before, nor the one that failed after it was asked')
   assert.equal(await stillFailed(8), 1)
+})
+
+type Failing = { readonly merNo: number; readonly at: Date; readonly leased?: boolean }
+
+/** A notification whose second attempt failed at this time. If it is leased, the third is under way. */
+async function retrying({ merNo, at, leased = false }: Failing): Promise<string> {
+  const notificationId = makeId('N', merNo, at)
+  const until = leased ? at : null
+  await database.db.query({
+    text: `
+      with made as (
+        insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, attempts, due_at,
+          leased_until)
+        values ($1, $2, $2, 'payment', 'https://shop.example/notify', '{}', $3, $4, $3, $5) returning 1
+      )
+      insert into notification_attempts (mer_no, notification_id, attempt_no, started_at, finished_at, error)
+      values ($1, $2, 2, $3, $3, 'answered 500')`,
+    values: [merNo, notificationId, at, leased ? 3 : 2, until],
+  })
+  return notificationId
+}
+
+async function standing(merNo: number, notificationId: string) {
+  const [row] = await database.db.query<{ due_at: Date; round_start: number; parked: boolean }>({
+    text: 'select due_at, round_start, parked from notifications where mer_no = $1 and notification_id = $2',
+    values: [merNo, notificationId],
+  })
+  return row
+}
+
+test('notifications that are retrying are sent again, too, once, and without parking an attempt under way', async () => {
+  const merNo = 9
+  const before = await retrying({ merNo, at: hour(1) })
+  const waiting = await retrying({ merNo, at: hour(3) })
+  const underWay = await retrying({ merNo, at: hour(4), leased: true })
+  const after = await retrying({ merNo, at: hour(6) })
+  await failedAt(merNo, hour(3))
+  const wanted = { merNo, since: hour(2) }
+  assert.equal(await countRetrying(database.db, wanted, 10), 3)
+  await askToResend(database.db, wanted, hour(5))
+  assert.equal(await resendSlice(database.db, 2), 2)
+  assert.equal(await resendSlice(database.db, 2), 1)
+  assert.equal(await resendSlice(database.db, 2), undefined)
+  assert.deepEqual(await standing(merNo, waiting), { due_at: hour(5), round_start: 2, parked: true })
+  assert.deepEqual(await standing(merNo, underWay), { due_at: hour(5), round_start: 3, parked: false })
+  for (const [notificationId, at] of [
+    [before, hour(1)],
+    [after, hour(6)],
+  ] as const)
+    assert.deepEqual(await standing(merNo, notificationId), { due_at: at, round_start: 0, parked: false })
+  assert.equal(await countRetrying(database.db, wanted, 10), 1, 'only the one that failed after it was asked')
+  assert.equal(await stillFailed(merNo), 0)
 })

@@ -33,18 +33,18 @@ export async function resendNotifications(db: Db, wanted: ResendWanted, now: Dat
 const RECOVER_BATCH = 5_000
 
 /**
- * Resends all notifications that failed at `since` or later, and returns how many. These notifications are parked in
- * the lanes of their merchants, so other notifications do not wait.
+ * Resends all failed and retrying notifications whose last attempt failed at `since` or later. Returns how many. These
+ * notifications are parked in the lanes of their merchants, so other notifications do not wait.
  */
 export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Promise<number> {
   for (let recovered = 0; ; ) {
     const more = await db.transaction((tx) => startRoundOfFailed(tx, wanted, now, RECOVER_BATCH))
-    recovered += more
-    if (more < RECOVER_BATCH) return recovered
+    recovered += more.resent
+    if (more.found < RECOVER_BATCH) return recovered
   }
 }
 
-/** Stores a request to resend failed notifications. The worker resends them in slices, also after a restart. */
+/** Stores a request to resend failed and retrying notifications. The worker resends them in slices, also after a restart. */
 export function askToResend(db: Db, wanted: FailedFilter, now: Date): Promise<void> {
   return db.transaction((tx) => insertResend(tx, { ...wanted, askedAt: now }))
 }
@@ -55,8 +55,8 @@ export function resendSlice(db: Db, limit = RECOVER_BATCH): Promise<number | und
     const wanted = await lockResend(tx)
     if (wanted === undefined) return undefined
     // Notifications that fail after the time of the request are not part of the request.
-    const resent = await startRoundOfFailed(tx, wanted, wanted.askedAt, limit)
-    if (resent < limit) await deleteResend(tx, wanted)
+    const { found, resent } = await startRoundOfFailed(tx, wanted, wanted.askedAt, limit)
+    if (found < limit) await deleteResend(tx, wanted)
     return resent
   })
 }

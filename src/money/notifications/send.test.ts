@@ -76,7 +76,7 @@ function testSender(raw: boolean): void {
 
     test('no server listens on the port', async (t) => {
       const outcome = await post(open(t), 'http://127.0.0.1:1/')
-      assert.match(outcome.error ?? '', /ECONNREFUSED/)
+      assert.match(outcome.error ?? '', /^the connection was refused: .*ECONNREFUSED/)
       assert.equal(outcome.unreachable, true)
     })
   })

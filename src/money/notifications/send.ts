@@ -7,6 +7,7 @@ import {
   openReach,
   type ReachOptions,
 } from '../../platform/http/client/address-guard.ts'
+import { causeOf } from '../../platform/http/client/connection-faults.ts'
 import { openPosting } from '../../platform/http/client/open-posting.ts'
 import type { PostEnd, Posting, PostUnderWay, Seen } from '../../platform/http/client/posting.ts'
 import { TIMEOUT_MS } from './schedule.ts'
@@ -126,10 +127,15 @@ function isRefusal(error: Error, { status }: Seen): boolean {
   return error instanceof AddressRefused || status !== undefined
 }
 
-/** Returns the message of an error. Node's error for several failed addresses has no message of its own. */
+/**
+ * Returns the cause of an error in words, if it is a known one, and the error's message. Node's error for several
+ * failed addresses has no message of its own.
+ */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  const cause = causeOf(error)
+  return cause === undefined ? error.message : `${cause}: ${error.message}`
 }
 
 // The client that delivers notifications, with the address rules of the settings.

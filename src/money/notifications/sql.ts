@@ -1,7 +1,7 @@
 // Records results of attempts, and resends notifications. Owns notification_resends.
 import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
 import { int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
-import { type AttemptKey, inLockOrder, isPending } from './claim-sql.ts'
+import { type AttemptKey, inLockOrder, isPending, lastEnded, retryingText } from './claim-sql.ts'
 import type { NotificationEvent } from './notification.ts'
 
 export type AttemptResult = AttemptKey & {
@@ -136,33 +136,51 @@ export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Re
 
 export type FailedFilter = { readonly since: Date; readonly merNo?: number }
 
-/** Starts a new round of deliveries for at most `limit` failed notifications, and returns their number. */
+type Recovered = {
+  /** The number of notifications that were found. If it is below the limit, there are no others. */
+  readonly found: number
+  /** The number of those that were still failed or retrying when their rows were locked. */
+  readonly resent: number
+}
+
+/** Starts a new round of deliveries for at most `limit` failed and retrying notifications. */
 export async function startRoundOfFailed(
   db: Queryable,
   { since, merNo }: FailedFilter,
   now: Date,
   limit: number,
-): Promise<number> {
-  const [row] = await db.query<{ recovered: number }>({
+): Promise<Recovered> {
+  const [row] = await db.query<Recovered>({
     text: recoverText,
     values: [since, merNo ?? null, now, limit],
   })
-  return row?.recovered ?? 0
+  return row ?? { found: 0, resent: 0 }
 }
 
-// The upper bound `now` ($3) excludes notifications that fail again while the failed notifications are resent.
+// The upper bound `now` ($3) excludes notifications that fail again while the notifications are resent. Workers record
+// results of retrying notifications at the same time, so rows are locked in the order of recordResults. A notification
+// under way is not parked, because its attempt would not be ended if its worker died.
 const recoverText = `
-  with failed as (
-    select mer_no, notification_id from notifications
-    where failed_at >= $1 and failed_at <= $3 and ($2::bigint is null or mer_no = $2)
-    order by failed_at limit $4
-    for update
+  with found as (
+    (select mer_no, notification_id from notifications
+      where failed_at >= $1 and failed_at <= $3 and ($2::bigint is null or mer_no = $2)
+      order by failed_at limit $4)
+    union all
+    (${retryingText('and a.finished_at <= $3')} limit $4)
+    limit $4
+  ), locked as (
+    select n.mer_no, n.notification_id
+    from found join notifications n on n.mer_no = found.mer_no and n.notification_id = found.notification_id
+    where n.failed_at is not null or (${isPending('n')}) and ${lastEnded('n')} > n.round_start
+    order by n.mer_no, n.notification_id
+    for update of n
   ), again as (
-    update notifications n set due_at = $3, round_start = n.attempts, failed_at = null, parked = true
-    from failed where n.mer_no = failed.mer_no and n.notification_id = failed.notification_id
+    update notifications n set due_at = $3, round_start = n.attempts, failed_at = null,
+      parked = n.leased_until is null
+    from locked where n.mer_no = locked.mer_no and n.notification_id = locked.notification_id
     returning 1
   )
-  select count(*)::int as recovered from again`
+  select (select count(*)::int from found) as found, (select count(*)::int from again) as resent`
 
 type AskedResend = FailedFilter & { readonly askedAt: Date }
 

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Interval } from '../../platform/concurrency/repeat.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { countQueue, type OverdueMerchant, selectOverdue } from './claim-sql.ts'
+import { countQueue, countStuck, type StuckCounts, type StuckMerchant, selectStuck } from './claim-sql.ts'
 
 export type DeliveryHealth = {
   /** Notifications that have been due for more than ten seconds and are not under way. The count stops at a bound. */
@@ -54,8 +54,14 @@ export function startWatchdog(deps: WatchdogDeps): Watchdog {
 
 const MOST_LISTED = 200
 
-export function listOverdue(db: Db, now: Date): Promise<OverdueMerchant[]> {
-  return selectOverdue(db, new Date(now.getTime() - OVERDUE_AFTER_MS), MOST_LISTED)
+/** Counts stuck notifications. They are retrying, or overdue without an attempt. Paused merchants do not count. */
+export function readStuck(db: Db, now: Date): Promise<StuckCounts> {
+  return countStuck(db, new Date(now.getTime() - OVERDUE_AFTER_MS))
+}
+
+/** Lists the merchants with stuck notifications, by the definition of `readStuck`. */
+export function listStuck(db: Db, now: Date): Promise<StuckMerchant[]> {
+  return selectStuck(db, new Date(now.getTime() - OVERDUE_AFTER_MS), MOST_LISTED)
 }
 
 function logChange(

@@ -57,9 +57,8 @@ async function transfer(daysAgo: number): Promise<NewPayment> {
 
 /** Returns how many unknown outcomes the tile, the list with its page and metric, and the alarm and doctor count. */
 async function everywhere() {
-  const watchdog = { health: () => ({ overdue: 0, oldestDueSeconds: 0, parked: 0, pending: 0 }) }
   const now = setup.clock.now()
-  const { unknownOutcomes } = await readQueues({ db: setup.db, clock: setup.clock, watchdog })
+  const { unknownOutcomes } = await readQueues({ db: setup.db, clock: setup.clock })
   const { count } = await countUnresolved(setup.db, now)
   const { count: overdue } = await countOverdue(setup.db, now)
   const listed = await listOutcomes(deps, { limit: 500 })

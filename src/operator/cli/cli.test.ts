@@ -70,7 +70,7 @@ describe('wrong usage', () => {
     [['platform', 'limit', '--method', 'card'], /give --daily, --monthly or both/],
     [['sign', '/nowhere', '--body', 'x'], /there is no endpoint \/nowhere/],
     [['notify', 'resend'], /--trade-no is missing/],
-    [['notify', 'list', '--state', 'lost'], /--state must be one of pending, delivered, failed/],
+    [['notify', 'list', '--state', 'lost'], /--state must be one of pending, retrying, delivered, failed/],
   ] as const) {
     test(`"${args.join(' ')}" exits with 2 and prints the usage on standard error`, async () => {
       const { status, stdout, stderr } = await run(args)

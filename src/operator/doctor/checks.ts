@@ -3,6 +3,7 @@ import { access, constants, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { currenciesInUse, opensSecrets } from '../../money/merchants/load-merchants.ts'
 import { findPlatformKey } from '../../money/merchants/platform-key.ts'
+import { listStuck, readStuck } from '../../money/notifications/watchdog.ts'
 import { countOverdue, countUnresolved } from '../../money/order-queries/list-unresolved.ts'
 import { verifyIndex } from '../../money/order-queries/search/verify-index.ts'
 import { currenciesWithoutRate } from '../../money/rates/list-rates.ts'
@@ -17,7 +18,7 @@ import {
   certificateFaults,
 } from '../../platform/http/client/connection-faults.ts'
 import { hashOf, type Manifest, scriptManifest } from '../../platform/pages/manifest.ts'
-import type { Queryable } from '../../platform/postgres/db.ts'
+import type { Db, Queryable } from '../../platform/postgres/db.ts'
 import { pendingMigrations } from '../../platform/postgres/migrate.ts'
 import { misspeltSettings } from '../../platform/runtime/misspelt-settings.ts'
 import { requireMode } from '../../platform/runtime/open-database.ts'
@@ -307,6 +308,22 @@ export function certificateProblem(
 ): { readonly found: string; readonly todo: string } | undefined {
   const fault = error instanceof Error ? certificateFault(error.cause) : undefined
   return fault && { found: certificateFaults[fault], todo: remedies[fault] }
+}
+
+/** Warns if notifications are retrying or overdue, by the definition of the back office's queue of deliveries. */
+export async function checkNotifications(db: Db, clock: Clock): Promise<Finding> {
+  const check = 'notifications'
+  const now = clock.now()
+  const { retrying, overdue } = await readStuck(db, now)
+  const [first, ...others] = await listStuck(db, now)
+  if (first === undefined) return ok(check, 'none is retrying or overdue')
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  const found = `${retrying} retrying after a failed attempt, ${overdue} overdue: of merchant ${first.merNo}${more}`
+  const todo =
+    retrying > 0
+      ? `see the reasons by "notify list --mer-no ${first.merNo}", and ask the merchant to mend its server`
+      : 'check that a process with the role "all" or "worker" runs'
+  return warning(check, found, todo)
 }
 
 const DAY_MS = 86_400_000

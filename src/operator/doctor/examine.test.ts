@@ -58,6 +58,25 @@ test('the doctor looks for outcomes that take too long', async () => {
   )
 })
 
+test('the doctor names merchants whose notifications are retrying or overdue', async () => {
+  const about = async () => {
+    const found = (await findings()).find(({ check }) => check === 'notifications')
+    return `${found?.status}: ${found?.found}`
+  }
+  assert.equal(await about(), 'ok: none is retrying or overdue')
+  for (const [merNo, made, due, attempts] of [
+    [7, '2 hours', '1 minute', 2],
+    [8, '1 hour', '-1 minute', 0],
+  ] as const)
+    await database.db.query({
+      text: `
+        insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at, attempts)
+        values ($1, 'N', 'T', 'payment', 'http://127.0.0.1/', '{}', now() - $2::interval, now() + $3::interval, $4)`,
+      values: [merNo, made, due, attempts],
+    })
+  assert.equal(await about(), 'warn: 1 retrying after a failed attempt, 1 overdue: of merchant 7 and 1 more')
+})
+
 test('migrations that are not applied are counted, not listed', async () => {
   writeFileSync(channels, '[]')
   assert.deepEqual(await failures(), [])

@@ -22,6 +22,7 @@ import {
   checkMode,
   checkNames,
   checkNode,
+  checkNotifications,
   checkOutcomes,
   checkProxies,
   checkRates,
@@ -94,7 +95,7 @@ async function examineDatabase(
       add(await checkWrites(db), await checkMode(db, config), await checkKey(db, config))
       add(await checkRates(db, clock))
       add(await checkSearch(db), ...(await checkChannels(db, clock)), await checkChannelWork(db, clock))
-      add(await checkOutcomes(db, clock))
+      add(await checkOutcomes(db, clock), await checkNotifications(db, clock))
       if (isFileRight) add(...(await checkRoutes(db, config)))
     } finally {
       await close()

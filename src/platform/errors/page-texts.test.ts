@@ -103,10 +103,12 @@ const ofExam: readonly (readonly [path: string, pattern: RegExp])[] = [
   ],
   ['src/interfaces/exam/exercise.ts', /shopStates = \['([^']+)', '([^']+)'/g],
   ['src/money/notifications/attempt.ts', /return `([^`]+)`/g],
+  ['src/money/notifications/send.ts', /`(no answer within [^`]+)`/g],
+  ['src/platform/http/client/connection-faults.ts', /^(?:const NO_\w+ =| {2}E\w+:) '([^']+)'/gm],
   ['src/interfaces/backoffice/exams/handlers.ts', /error = '([^']+)'/g],
 ]
 
-test('what the exam finds is listed', () => {
+test('what the exam finds, and why deliveries fail, is listed', () => {
   const states = ['open', 'paid', 'failed', 'refunded', 'charged-back']
   // The gateway answers with a code and a message, which are one value to the page.
   const used = [...ofExam.flatMap(found), ...states].map((text) => text.replace(/: \{\} \{\}$/, ': {}'))
@@ -138,6 +140,10 @@ test('a refusal is translated with what it is about, and a value may be a senten
     '文件无法读取：第 3 行：有 2 个单元格，而第一行有 5 个。',
   )
   assert.equal(fieldTextWords.zh("the payment's result: answered 500"), '支付结果：响应 500')
+  assert.equal(
+    fieldTextWords.zh('the connection was refused: connect ECONNREFUSED 127.0.0.1:9'),
+    '连接被拒绝：connect ECONNREFUSED 127.0.0.1:9',
+  )
 })
 
 test('a translation has as many values as its sentence, and each sentence finds its own', () => {

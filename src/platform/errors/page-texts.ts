@@ -244,7 +244,7 @@ export const detailTexts = [
   '{} and {} must not differ',
 ] as const
 
-/** Findings and deliveries of the integration exam. A test compares this list with the code. */
+/** Findings of the integration exam, and why deliveries failed. A test compares this list with the code. */
 export const examTexts = [
   'the result',
   'first delivery',
@@ -280,6 +280,12 @@ export const examTexts = [
   'answered {}: redirects are not followed',
   'answered {}',
   'answered {}, but not {}',
+  'no answer within {} ms',
+  'the connection was refused',
+  'no network leads to its address',
+  'the name of its host is not known',
+  'no name server answers',
+  'TLS failed: perhaps it speaks none at this port',
   'Your shop says that order {} is {}; it should be {}.',
   'Your shop has credited order {} {}; it should be {}.',
   'open',

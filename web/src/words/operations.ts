@@ -120,6 +120,7 @@ const zh: typeof en = {
     node: 'Node',
     settings: '设置',
     mail: '邮件',
+    notifications: '通知',
     'data folder': '数据目录',
     database: '数据库',
     clock: '时钟',

@@ -2,10 +2,12 @@ const en = {
   title: 'Waiting',
   hint: 'The work that waits for a decision. The numbers are current.',
   deliveries: 'Deliveries',
-  deliveriesHint: 'Merchants whose notifications are due and not sent, the one that waits longest first.',
+  deliveriesHint:
+    'Merchants whose notifications failed and are tried again, or are due and not sent. The one that waits longest comes first.',
   noDeliveries: 'No notification is stuck',
-  noDeliveriesHint: 'Notifications of a merchant that cannot be reached are tried again by themselves.',
+  noDeliveriesHint: 'None is retrying after a failed attempt, and none is overdue.',
   merchant: 'Merchant',
+  retrying: 'Retrying',
   overdue: 'Overdue',
   oldest: 'Oldest',
   of: {
@@ -19,7 +21,7 @@ const en = {
     reviewsToDecide: 'Reviews to decide',
     suspenseToDecide: 'Money in suspense',
     disputesOpen: 'Open disputes',
-    notificationsOverdue: 'Stuck notifications',
+    notificationsStuck: 'Notifications retrying or overdue',
   },
 }
 
@@ -27,10 +29,11 @@ const zh: typeof en = {
   title: '待处理',
   hint: '等待有人决定的事项。数字为当前值。',
   deliveries: '通知发送',
-  deliveriesHint: '通知已到期但未发送的商户，等待最久的在前。',
+  deliveriesHint: '通知发送失败后正在重试，或已到期但未发送的商户，等待最久的在前。',
   noDeliveries: '所有通知都在正常发送',
-  noDeliveriesHint: '无法连接的商户，其通知会自动重试。',
+  noDeliveriesHint: '没有失败后重试的通知，也没有逾期的通知。',
   merchant: '商户',
+  retrying: '重试中',
   overdue: '逾期',
   oldest: '最早',
   of: {
@@ -44,7 +47,7 @@ const zh: typeof en = {
     reviewsToDecide: '待决定的审核',
     suspenseToDecide: '暂记款项',
     disputesOpen: '未结争议',
-    notificationsOverdue: '停滞的通知',
+    notificationsStuck: '重试中或逾期的通知',
   },
 }
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, ofMerchant, oneOf, onPage, orNull, pageOf, Reason } from '../schemas.ts'
 
-const State = oneOf('pending', 'delivered', 'failed')
+const State = oneOf('pending', 'retrying', 'delivered', 'failed')
 const Event = oneOf('payment', 'payout', 'review', 'refund', 'chargeback')
 
 const nullable = orNull(Type.String())
@@ -22,6 +22,7 @@ const Row = {
   dueAt: nullableMoment,
   deliveredAt: nullableMoment,
   failedAt: nullableMoment,
+  /** The status and the error of the last attempt that has ended. */
   status: nullableNumber,
   error: nullable,
 } as const
@@ -72,14 +73,15 @@ export const notificationsApi = {
     reply: Nothing,
   },
   /**
-   * Sends again all notifications that have failed for good since the given time. If an operator names no merchant, the
-   * notifications of all merchants are sent. With `dryRun`, they are only counted, up to 100,000.
+   * Sends again all failed and retrying notifications whose last attempt failed at the given time or later. If an
+   * operator names no merchant, the notifications of all merchants are sent. With `dryRun`, they are only counted, up
+   * to 100,000. `retrying` is the part of `count` that would have been tried again without this call.
    */
   'POST /notifications/resend-failed': {
     access: 'notifications.resend',
     query: Type.Object(ofMerchant),
     body: Type.Object({ since: Moment, dryRun: Type.Boolean(), reason: Type.Optional(Reason) }),
-    reply: Type.Object({ count: Type.Integer() }),
+    reply: Type.Object({ count: Type.Integer(), retrying: Type.Integer() }),
   },
   'PUT /notifications/pause': {
     access: 'notifications.edit',

@@ -36,7 +36,7 @@ async function paid(): Promise<string> {
   return String(reply.data.tradeNo)
 }
 
-async function notificationOf(tradeNo: string, state: 'pending' | 'delivered' | 'failed') {
+async function notificationOf(tradeNo: string, state: 'pending' | 'retrying' | 'delivered' | 'failed') {
   const find = async () => (await developer.call('GET /notifications', { query: { tradeNo, state } })).rows[0]
   await eventually(async () => (await find()) !== undefined)
   const found = await find()
@@ -89,13 +89,42 @@ test('a failed notification is sent again, one or all, and each time there is a 
   const since = new Date(Date.now() - 3_600_000).toISOString()
   const count = (dryRun: boolean) =>
     developer.call('POST /notifications/resend-failed', { query: {}, body: { since, dryRun } })
-  assert.deepEqual(await count(true), { count: 1 })
+  assert.deepEqual(await count(true), { count: 1, retrying: 0 })
   assert.deepEqual(await audit('notification.resend-failed'), [])
-  assert.deepEqual(await count(false), { count: 1 })
+  assert.deepEqual(await count(false), { count: 1, retrying: 0 })
   await notificationOf(two, 'delivered')
   const [line] = await audit('notification.resend-failed')
-  assert.deepEqual(line?.after, { since, count: 1 })
-  assert.deepEqual(await count(false), { count: 0 })
+  assert.deepEqual(line?.after, { since, count: 1, retrying: 0 })
+  assert.deepEqual(await count(false), { count: 0, retrying: 0 })
+})
+
+test('a notification that failed and is tried again says why it failed, and when the next attempt is', async () => {
+  const patient = await openBackOffice()
+  try {
+    const owner = await patient.person(patient.demo.merNo, 'owner')
+    await pay(patient.demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
+    const listed = async () => (await owner.call('GET /notifications', { query: { state: 'retrying' } })).rows
+    assert.ok(await eventually(async () => (await listed()).length > 0))
+    const [row] = await listed()
+    assert.ok(row)
+    assert.match(row.error ?? '', /^the connection was refused/)
+    assert.ok(Date.parse(row.dueAt ?? '') > Date.parse(row.madeAt))
+    const { notificationId } = row
+    const whole = await owner.call('GET /notifications/:notificationId', { params: { notificationId } })
+    assert.deepEqual([whole.state, whole.error, whole.dueAt], ['retrying', row.error, row.dueAt])
+    assert.deepEqual((await owner.call('GET /notifications', { query: { state: 'pending' } })).rows, [])
+    const { groups } = await owner.call('GET /search', { query: { q: notificationId } })
+    assert.equal(groups[0]?.rows[0]?.note, 'payment · retrying')
+    const since = new Date(Date.now() - 3_600_000).toISOString()
+    const body = { since, dryRun: false }
+    assert.deepEqual(await owner.call('POST /notifications/resend-failed', { query: {}, body }), {
+      count: 1,
+      retrying: 1,
+    })
+    assert.ok(await eventually(async () => ((await listed())[0]?.attempts ?? 0) > 1))
+  } finally {
+    await patient.close()
+  }
 })
 
 test('an operator sends the failed ones of all merchants again, and staff only their own', async () => {
@@ -105,10 +134,10 @@ test('an operator sends the failed ones of all merchants again, and staff only t
   const since = new Date(Date.now() - 3_600_000).toISOString()
   const stranger = await office.person(office.demo.merNo + 1, 'owner')
   const input = { query: {}, body: { since, dryRun: false, reason: 'The network was down' } }
-  assert.deepEqual(await stranger.call('POST /notifications/resend-failed', input), { count: 0 })
+  assert.deepEqual(await stranger.call('POST /notifications/resend-failed', input), { count: 0, retrying: 0 })
   answer = 'SUCCESS'
   const operator = await office.operator()
-  assert.deepEqual(await operator.call('POST /notifications/resend-failed', input), { count: 1 })
+  assert.deepEqual(await operator.call('POST /notifications/resend-failed', input), { count: 1, retrying: 0 })
   await notificationOf(tradeNo, 'delivered')
   const [line] = await audit('notification.resend-failed', 0)
   assert.deepEqual(

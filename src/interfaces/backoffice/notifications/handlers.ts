@@ -1,5 +1,6 @@
 import {
   countFailed,
+  countRetrying,
   findNotification,
   listAttempts,
   listNotifications,
@@ -88,17 +89,18 @@ export function createNotificationsHandlers(deps: NotificationsDeps): Handlers<t
       const isForAll = isOperator(caller) && query.merNo === undefined
       const merNo = isForAll ? undefined : merchantOf(caller, query.merNo)
       const wanted = { since: new Date(body.since), ...(merNo !== undefined && { merNo }) }
-      const count = await countFailed(db, wanted, MOST_COUNTED)
-      if (body.dryRun || count === 0) return { count }
+      const retrying = await countRetrying(db, wanted, MOST_COUNTED)
+      const count = Math.min(retrying + (await countFailed(db, wanted, MOST_COUNTED)), MOST_COUNTED)
+      if (body.dryRun || count === 0) return { count, retrying }
       const action = 'notification.resend-failed'
       const entry = {
         ...line(caller, merNo ?? PLATFORM, action, merNo === undefined ? 'notifications' : String(merNo)),
-        after: { since: body.since, count },
+        after: { since: body.since, count, retrying },
         ...(body.reason !== undefined && { reason: body.reason }),
       }
       // A worker sends the notifications in batches, because there may be very many.
       await askToResend(audited(db, entry), wanted, clock.now())
-      return { count }
+      return { count, retrying }
     },
 
     async 'PUT /notifications/pause'({ caller, query, body: { paused, reason } }) {

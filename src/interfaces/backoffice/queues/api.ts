@@ -15,17 +15,24 @@ export function ofEachQueue<S extends TSchema>(schema: S) {
     suspenseToDecide: schema,
     disputesOpen: schema,
     differencesOpen: schema,
-    notificationsOverdue: schema,
+    notificationsStuck: schema,
   }
 }
 
 export type QueueName = keyof ReturnType<typeof ofEachQueue>
 
 export const queuesApi = {
-  /** Lists the merchants whose notifications are overdue. The merchant that has waited longest comes first. */
+  /** Lists the merchants with notifications that are retrying or overdue. The one that has waited longest comes first. */
   'GET /queues/deliveries': {
     access: 'approvals.read',
-    reply: pageOf(Type.Object({ merNo: Type.Integer(), count: Type.Integer(), oldest: Moment })),
+    reply: pageOf(
+      Type.Object({
+        merNo: Type.Integer(),
+        retrying: Type.Integer(),
+        overdue: Type.Integer(),
+        oldest: Moment,
+      }),
+    ),
   },
   'GET /queues': { access: 'approvals.read', reply: Type.Object(ofEachQueue(Type.Integer())) },
 } as const satisfies Routes

@@ -1,4 +1,4 @@
-import { listOverdue } from '../../../money/notifications/watchdog.ts'
+import { listStuck } from '../../../money/notifications/watchdog.ts'
 import type { Handlers } from '../route.ts'
 import type { queuesApi } from './api.ts'
 import { mapQueues, type QueuesDeps, readQueues } from './read-queues.ts'
@@ -6,12 +6,8 @@ import { mapQueues, type QueuesDeps, readQueues } from './read-queues.ts'
 export function createQueuesHandlers(deps: QueuesDeps): Handlers<typeof queuesApi> {
   return {
     async 'GET /queues/deliveries'() {
-      const found = await listOverdue(deps.db, deps.clock.now())
-      return {
-        rows: found.map(({ merNo, count, oldest }) => {
-          return { merNo: Number(merNo), count, oldest: oldest.toISOString() }
-        }),
-      }
+      const found = await listStuck(deps.db, deps.clock.now())
+      return { rows: found.map((one) => ({ ...one, oldest: one.oldest.toISOString() })) }
     },
 
     async 'GET /queues'() {

@@ -2,7 +2,7 @@
 import { countApprovals } from '../../../money/approvals/list-approvals.ts'
 import { countOpenChargebacks } from '../../../money/chargebacks/find-chargeback.ts'
 import { countWaitingMerchants } from '../../../money/merchants/list-merchants.ts'
-import type { Watchdog } from '../../../money/notifications/watchdog.ts'
+import { readStuck } from '../../../money/notifications/watchdog.ts'
 import { countUnresolved } from '../../../money/order-queries/list-unresolved.ts'
 import { countPayouts } from '../../../money/payouts/find-payout.ts'
 import { countOpenDifferences } from '../../../money/reconciliation/statements.ts'
@@ -17,7 +17,6 @@ import type { QueueName } from './api.ts'
 export type QueuesDeps = {
   readonly db: Db
   readonly clock: Clock
-  readonly watchdog: Pick<Watchdog, 'health'>
 }
 
 export type Waiting = { readonly count: number; readonly since: Date | undefined }
@@ -29,7 +28,7 @@ export type Queues = Readonly<Record<QueueName, Waiting>> & {
 /** A dispute counts as due if its deadline is at most this far away. */
 const DUE_WITHIN_MS = 3 * 86_400_000
 
-export async function readQueues({ db, clock, watchdog }: QueuesDeps): Promise<Queues> {
+export async function readQueues({ db, clock }: QueuesDeps): Promise<Queues> {
   const now = clock.now()
   const merchants = await countWaitingMerchants(db)
   const refunds = await countOpenRefunds(db)
@@ -40,8 +39,7 @@ export async function readQueues({ db, clock, watchdog }: QueuesDeps): Promise<Q
   const disputes = await countOpenChargebacks(db, new Date(now.getTime() + DUE_WITHIN_MS))
   const approvals = await countApprovals(db, { decider: 'platform', merNo: undefined, now })
   const differences = await countOpenDifferences(db)
-  const { overdue, oldestDueSeconds } = watchdog.health()
-  const overdueSince = overdue === 0 ? undefined : new Date(now.getTime() - oldestDueSeconds * 1_000)
+  const stuck = await readStuck(db, now)
   return {
     merchantsToApprove: waiting(merchants.pending, merchants.pendingSince),
     websitesToApprove: waiting(merchants.askedWebsites, null),
@@ -53,7 +51,7 @@ export async function readQueues({ db, clock, watchdog }: QueuesDeps): Promise<Q
     suspenseToDecide: waiting(suspense.count, suspense.since),
     disputesOpen: waiting(disputes.count, disputes.since),
     differencesOpen: waiting(differences.count, differences.since ?? null),
-    notificationsOverdue: { count: overdue, since: overdueSince },
+    notificationsStuck: waiting(stuck.retrying + stuck.overdue, stuck.oldest),
     disputesDue: { count: disputes.due, next: disputes.nextDue ?? undefined },
   }
 }
@@ -81,6 +79,6 @@ export function mapQueues<Shown>(
     suspenseToDecide: show(queues.suspenseToDecide),
     disputesOpen: show(queues.disputesOpen),
     differencesOpen: show(queues.differencesOpen),
-    notificationsOverdue: show(queues.notificationsOverdue),
+    notificationsStuck: show(queues.notificationsStuck),
   }
 }

@@ -38,7 +38,7 @@ const list: Command = {
   options: {
     'mer-no': { value: 'MERNO', help: 'only this merchant' },
     'trade-no': { value: 'TRADENO', help: 'only this order' },
-    state: { value: 'STATE', help: 'pending, delivered or failed' },
+    state: { value: 'STATE', help: 'pending, retrying, delivered or failed' },
   },
   async run({ given, tools }) {
     const merNo = givenMerNo(given)
@@ -78,7 +78,7 @@ function toRow(one: ListedNotification): string[] {
 
 const recover: Command = {
   name: 'notify recover',
-  summary: 'Resend all notifications that failed for good since a time',
+  summary: 'Resend all failed and retrying notifications whose last attempt failed since a time',
   audit: ({ given }) => ({ merNo: Number(given.text('mer-no') ?? 0), subject: 'notifications' }),
   options: {
     since: { value: 'ISO', required: true, help: 'for example 2026-11-15T08:00:00Z' },

@@ -29,6 +29,11 @@ export function isUnreached(code: string): boolean {
   return code in causes && causes[code] !== NO_TLS
 }
 
+/** Returns the cause of a failed connection in words, or undefined if the error has another cause. */
+export function causeOf(error: Error): string | undefined {
+  return 'code' in error ? causes[String(error.code)] : undefined
+}
+
 export function whyBroken(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
   if (refusesOurCertificate(error))
@@ -39,7 +44,7 @@ export function whyBroken(error: Error): string {
   if (fault === 'untrusted') return `${certificateFaults[fault]}; "ca" may name its own`
   if (fault === 'expired')
     return `${certificateFaults[fault]}: the counterparty must renew it, if the clock here is right`
-  return fault === undefined ? (causes[code] ?? 'the connection broke') : certificateFaults[fault]
+  return fault === undefined ? (causeOf(error) ?? 'the connection broke') : certificateFaults[fault]
 }
 
 // The reasons why we do not accept a server's certificate, with Node's error codes.

@@ -26,7 +26,12 @@ export function Section({ title, hint, children }: SectionProps) {
 /** The last use of a key. The gateway records it once an hour. */
 export function KeyUse({ at }: { readonly at: string | null }) {
   const developers = useDeveloperWords()
-  if (at === null) return <Text c="dimmed" size="sm">{developers.notUsed}</Text>
+  if (at === null)
+    return (
+      <Text c="dimmed" size="sm">
+        {developers.notUsed}
+      </Text>
+    )
   return (
     <Text c="dimmed" size="sm">
       {developers.lastUsed} <Moment at={at} />

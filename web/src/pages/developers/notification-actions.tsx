@@ -1,6 +1,7 @@
-// The actions on all notifications of a merchant: send the failed ones again, pause and resume.
+// The actions on all notifications of a merchant: send the failed and retrying ones again, pause and resume.
 import { Button, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { startOfDay } from '../../parts/days.ts'
@@ -48,9 +49,11 @@ export function NotificationActions({ chosen, isPaused }: Props) {
   )
 }
 
+type Counted = Reply<'POST /notifications/resend-failed'> & { readonly day: string }
+
 const WEEK_MS = 7 * 86_400_000
 
-/** The first click counts the failed notifications of the chosen merchant, or of all. The second click sends them. */
+/** The first click counts the failed and retrying notifications of the chosen merchant, or of all. The second click sends them. */
 export function ResendFailed({
   chosen,
   close,
@@ -61,16 +64,16 @@ export function ResendFailed({
   const developers = useWords(developersWords)
   const parts = useWords(partsWords)
   const resend = useSend('POST /notifications/resend-failed')
-  const [counted, setCounted] = useState<{ readonly day: string; readonly count: number }>()
+  const [counted, setCounted] = useState<Counted>()
   const form = useForm(
     { day: new Date(Date.now() - WEEK_MS).toISOString().slice(0, 10), reason: '' },
     async ({ day, reason }) => {
       const since = startOfDay(day) ?? new Date(0).toISOString()
       const isSure = counted?.day === day && counted.count > 0
       const given = reason.trim() === '' ? {} : { reason }
-      const { count } = await resend({ query: chosen, body: { since, dryRun: !isSure, ...given } })
+      const counts = await resend({ query: chosen, body: { since, dryRun: !isSure, ...given } })
       if (isSure) close()
-      else setCounted({ day, count })
+      else setCounted({ day, ...counts })
     },
   )
   const current = counted?.day === form.values.day ? counted : undefined
@@ -99,7 +102,9 @@ export function ResendFailed({
           />
           <Text role="status">
             {current !== undefined &&
-              (current.count === 0 ? developers.resendNone : developers.resendCount(current.count))}
+              (current.count === 0
+                ? developers.resendNone
+                : developers.resendCount(current.count - current.retrying, current.retrying))}
           </Text>
         </Stack>
       </FormFrame>

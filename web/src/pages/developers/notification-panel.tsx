@@ -12,6 +12,7 @@ import { Loaded } from '../../parts/states.tsx'
 import { type Happening, Timeline } from '../../parts/timeline.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { type DevelopersWords, developersWords } from '../../words/developers.ts'
+import { type FieldText, fieldTextWords } from '../../words/field-text.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { pretty } from './request-panel.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
@@ -20,6 +21,7 @@ type Whole = Reply<'GET /notifications/:notificationId'>
 
 const tones: Readonly<Record<Whole['state'], Tone>> = {
   pending: 'waiting',
+  retrying: 'error',
   delivered: 'done',
   failed: 'error',
 }
@@ -32,6 +34,7 @@ export function NotificationPanel({
   readonly back: string
 }) {
   const developers = useWords(developersWords)
+  const reasonOf = useWords(fieldTextWords)
   const found = useCall('GET /notifications/:notificationId', { params: { notificationId } })
   return (
     <SidePanel title={developers.notification} back={back} wide>
@@ -45,7 +48,7 @@ export function NotificationPanel({
             ) : (
               <CodeView label={developers.body} value={readable(whole.body, whole.contentType)} />
             )}
-            <Timeline of={whole.deliveries.map((one) => toHappening(one, developers))} />
+            <Timeline of={whole.deliveries.map((one) => toHappening(one, developers, reasonOf))} />
           </Stack>
         )}
       </Loaded>
@@ -55,6 +58,7 @@ export function NotificationPanel({
 
 function NotificationFacts({ of }: { readonly of: Whole }) {
   const developers = useWords(developersWords)
+  const reasonOf = useWords(fieldTextWords)
   const moment = (at: string | null) => at !== null && <Moment at={at} show="seconds" />
   return (
     <Facts
@@ -70,6 +74,7 @@ function NotificationFacts({ of }: { readonly of: Whole }) {
         [developers.url, of.url],
         [developers.acknowledgedBy, of.acknowledgedBy.join(' / ')],
         [developers.at, moment(of.madeAt)],
+        [developers.lastFailure, of.error !== null && of.state !== 'delivered' ? reasonOf(of.error) : null],
         [developers.nextAt, moment(of.dueAt) || null],
         [developers.deliveredAt, moment(of.deliveredAt) || null],
         [developers.failedAt, moment(of.failedAt) || null],
@@ -92,9 +97,14 @@ function Resend({ notificationId }: { readonly notificationId: string }) {
   return <ActionButton run={run}>{developers.resend}</ActionButton>
 }
 
-function toHappening(one: Whole['deliveries'][number], words: DevelopersWords): Happening {
+function toHappening(
+  one: Whole['deliveries'][number],
+  words: DevelopersWords,
+  reasonOf: FieldText,
+): Happening {
   const { attemptNo, startedAt, finishedAt, status, latencyMs, answer, error } = one
-  const result = finishedAt === null ? words.underWay : (error ?? String(status ?? words.noAnswer))
+  const failure = error === null ? undefined : reasonOf(error)
+  const result = finishedAt === null ? words.underWay : (failure ?? String(status ?? words.noAnswer))
   const took = latencyMs === null ? '' : ` · ${words.ms(latencyMs)}`
   return {
     key: String(attemptNo),

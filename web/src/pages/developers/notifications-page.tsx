@@ -9,6 +9,8 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import type { DevelopersWords } from '../../words/developers.ts'
+import { type FieldText, fieldTextWords } from '../../words/field-text.ts'
+import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, usePath, WithMerchant } from './chosen-merchant.tsx'
 import { NotificationActions } from './notification-actions.tsx'
 import { NotificationPanel, NotificationState } from './notification-panel.tsx'
@@ -16,7 +18,7 @@ import { useDeveloperWords } from './use-developer-words.ts'
 
 type Row = RowOf<'GET /notifications'>
 
-const states = ['pending', 'delivered', 'failed'] as const
+const states = ['pending', 'retrying', 'delivered', 'failed'] as const
 const events = ['payment', 'payout', 'review', 'refund', 'chargeback'] as const
 
 export function NotificationsPage() {
@@ -45,6 +47,7 @@ function Actions({ chosen }: { readonly chosen: ChosenMerchant }) {
 
 function Notifications({ chosen }: { readonly chosen: ChosenMerchant }) {
   const developers = useDeveloperWords()
+  const reasonOf = useWords(fieldTextWords)
   const path = usePath('notifications')
   const { notificationId } = useParams<{ notificationId?: string }>()
   const filters = useFilters(['state', 'event', 'tradeNo', 'from', 'until'])
@@ -87,7 +90,7 @@ function Notifications({ chosen }: { readonly chosen: ChosenMerchant }) {
       <DataTable
         label={developers.notifications}
         list={list}
-        columns={columnsOf(developers)}
+        columns={columnsOf(developers, reasonOf)}
         rowKey={(row) => row.notificationId}
         open={(row) => `${path}/${row.notificationId}`}
         openKey={notificationId}
@@ -104,7 +107,7 @@ function Notifications({ chosen }: { readonly chosen: ChosenMerchant }) {
   )
 }
 
-function columnsOf(words: DevelopersWords): readonly Column<Row>[] {
+function columnsOf(words: DevelopersWords, reasonOf: FieldText): readonly Column<Row>[] {
   return [
     { id: 'at', head: words.at, cell: ({ madeAt }) => <Moment at={madeAt} show="seconds" />, width: '190px' },
     { id: 'event', head: words.event, cell: ({ event }) => words.events[event], width: '110px' },
@@ -128,6 +131,18 @@ function columnsOf(words: DevelopersWords): readonly Column<Row>[] {
       width: '90px',
       wideOnly: true,
     },
-    { id: 'last', head: words.lastAnswer, cell: ({ status, error }) => error ?? status, wideOnly: true },
+    {
+      id: 'last',
+      head: words.lastAnswer,
+      cell: ({ status, error }) => (error === null ? status : reasonOf(error)),
+      wideOnly: true,
+    },
+    {
+      id: 'next',
+      head: words.nextAt,
+      cell: ({ state, dueAt }) => state === 'retrying' && dueAt !== null && <Moment at={dueAt} />,
+      width: '160px',
+      wideOnly: true,
+    },
   ]
 }

@@ -1,5 +1,5 @@
-// Notifications that are not delivered, by merchant. A row leads to the notifications of its merchant. A button sends
-// the failed notifications of all merchants again.
+// Notifications that are retrying or overdue, by merchant. A row leads to the notifications of its merchant. A button
+// sends the failed and retrying notifications of all merchants again.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { type RowOf, useList } from '../../api/use-call.ts'
@@ -23,8 +23,9 @@ export function DeliveriesPage() {
   const list = useList('GET /queues/deliveries', {})
   const columns: readonly Column<Row>[] = [
     { id: 'merchant', head: queues.merchant, cell: ({ merNo }) => merNo },
+    { id: 'retrying', head: queues.retrying, align: 'end', cell: ({ retrying }) => retrying },
+    { id: 'overdue', head: queues.overdue, align: 'end', cell: ({ overdue }) => overdue },
     { id: 'oldest', head: queues.oldest, cell: ({ oldest }) => <Moment at={oldest} /> },
-    { id: 'count', head: queues.overdue, align: 'end', cell: ({ count }) => count },
   ]
   return (
     <PageFrame
@@ -43,7 +44,9 @@ export function DeliveriesPage() {
         list={list}
         columns={columns}
         rowKey={({ merNo }) => String(merNo)}
-        open={({ merNo }) => `/merchant-notifications?merNo=${merNo}&state=pending`}
+        open={({ merNo, retrying }) =>
+          `/merchant-notifications?merNo=${merNo}&state=${retrying > 0 ? 'retrying' : 'pending'}`
+        }
         empty={<EmptyState title={queues.noDeliveries} hint={queues.noDeliveriesHint} />}
       />
       {isResending && <ResendFailed chosen={{}} close={() => setIsResending(false)} />}

@@ -2,7 +2,7 @@ import type { Reply } from '../../api/send.ts'
 
 export const queuePaths: Readonly<Record<keyof Reply<'GET /queues'>, string>> = {
   unknownOutcomes: '/queues/outcomes',
-  notificationsOverdue: '/queues/deliveries',
+  notificationsStuck: '/queues/deliveries',
   suspenseToDecide: '/queues/suspense',
   disputesOpen: '/queues/disputes',
   approvalsToDecide: '/queues/approvals',
