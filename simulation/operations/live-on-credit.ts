@@ -22,8 +22,10 @@ export const liveOnCredit: Operation = {
   async run({ world, random }) {
     const { witness, debtor: shop } = world
     const actor = { world, random, shop }
-    const sourceAmount = `${random.chance(0.8) ? 5 + random.below(8) : 40 + random.below(50)}.00`
-    await sendCardPayment(actor, `${BY}: earn`, CARD, { currencyCode: CURRENCY, sourceAmount })
+    const sourceAmount = `${random.chance(0.8) ? 1 + random.below(3) : 40 + random.below(50)}.00`
+    // Without a payment for a while, everything is refunded, and only debts are left to settle.
+    if (random.chance(0.6))
+      await sendCardPayment(actor, `${BY}: earn`, CARD, { currencyCode: CURRENCY, sourceAmount })
     const own = [...witness.orders.values()].filter((order) => order.shop === shop)
     const open = own.filter(({ lastListed }) => !ended.includes(lastListed?.state ?? 0)).slice(-2 * AT_ONCE)
     const listed = await lookUp(actor, open)
