@@ -178,6 +178,7 @@ const printed: Readonly<Record<string, () => readonly Wanted[]>> = {
       whileRunning: { ready: /Press Ctrl-C/, act: () => pay(demo) },
     },
   ],
+  payouts: () => [{ prints: /^Booked 500\.00 USD from rail:sandbox to merchant:available as K\w+\.$/m }],
   reviews: () => [{ prints: /"fileId":"F/ }, { prints: /^Order T\w+ has succeeded\.$/m }],
   signing: () => {
     const body = cardBody(demo)

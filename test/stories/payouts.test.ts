@@ -14,6 +14,7 @@ import { type Account, call, newNumber, pay, query, type Reply, signed } from '.
 import { assertSound } from '../harness/database-checks.ts'
 import { eventually } from '../harness/eventually.ts'
 import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { blocksOf, guideNamed } from '../harness/guides.ts'
 import { useDatabase } from '../harness/harness.ts'
 import { runTollgate } from '../harness/operator.ts'
 
@@ -111,8 +112,8 @@ function payoutBank(): Caller {
   return openCaller({ url, secret: read('card-issuer.secret') })
 }
 
-async function becomes(reply: Reply, state: number): Promise<void> {
-  const isThere = async () => (await query(account, reply.data.merOrderNo)).data.state === state
+async function becomes(reply: Reply, state: number, of = account): Promise<void> {
+  const isThere = async () => (await query(of, reply.data.merOrderNo)).data.state === state
   assert.ok(await eventually(isThere), `${reply.data.tradeNo} is not ${state}`)
 }
 
@@ -335,6 +336,20 @@ describe('a CheckOut payout', () => {
     await becomes(reply, 3)
     assert.equal((await openPage(url.replace('/payout/', '/pay/'))).status, 404)
   })
+})
+
+test('the command of the guide gives a new merchant of the sandbox a balance, and its first payout succeeds', async () => {
+  const { json: made } = await operator('merchant', 'create', '--name', 'New Shop', '--site', account.site)
+  assert.ok(!Array.isArray(made) && 'merNo' in made && 'key' in made)
+  const newcomer = { ...account, merNo: Number(made.merNo), key: String(made.key) }
+  assert.equal((await payout(newcomer, kinds.card ?? {})).code, '10104')
+  const [{ code = '' } = {}] = blocksOf(guideNamed('payouts')).filter(({ language }) => language === 'sh')
+  const [, options = ''] = code.replaceAll('\\\n', '').split(' -- ')
+  const words = [...options.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  const { status } = await operator(...words.map((word) => (word === 'MERNO' ? String(made.merNo) : word)))
+  assert.equal(status, 0)
+  await becomes(await payout(newcomer, kinds.card ?? {}), 3, newcomer)
+  assert.equal((await operator('ledger', 'verify')).status, 0)
 })
 
 test('payouts interrupted by a kill, before or after sending, are paid once', async () => {
