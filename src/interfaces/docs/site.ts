@@ -60,6 +60,7 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
   const root = rootFrom('search')
   const search = storeText(HTML_TYPE, show({ title: 'Search', root, content: searchPage(sections, root) }))
   const missing = new Map<string, StoredText>()
+  const listings = new Map<string, StoredText>()
   let passages: Promise<StoredText> | undefined
 
   return {
@@ -83,7 +84,9 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
     download(path: string): StoredText | undefined {
       const listing = files.listing(path, rootFrom(path))
       if (listing === undefined) return files.stored(path)
-      return storeText(HTML_TYPE, show({ ...listing, root: rootFrom(path) }))
+      const known = listings.get(path) ?? storeText(HTML_TYPE, show({ ...listing, root: rootFrom(path) }))
+      listings.set(path, known)
+      return known
     },
     home: () => start,
     search: () => search,

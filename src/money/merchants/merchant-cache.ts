@@ -10,6 +10,8 @@ import { markKeyUsed } from './sql.ts'
 
 const TTL_MS = 5_000
 const MAX_ENTRIES = 10_000
+/** The time after a failed attempt to record a use. */
+const RETRY_MS = 60_000
 /** The age from which on the recorded use of a key is replaced by the current one. */
 const USE_MS = 3_600_000
 
@@ -42,6 +44,7 @@ export async function openMerchantCache(deps: MerchantCacheDeps): Promise<Mercha
   const { db, vault, clock, log } = deps
   const entries = new Map<number, Entry>()
   const marking = new Map<string, Promise<void>>()
+  const failedAt = new Map<string, number>()
 
   await db.listen('merchants', (payload) => {
     if (payload === '') entries.clear()
@@ -71,8 +74,13 @@ export async function openMerchantCache(deps: MerchantCacheDeps): Promise<Mercha
     try {
       await markKeyUsed(db, merNo, keyId, { now, unless: new Date(now.getTime() - USE_MS) })
       entries.delete(merNo)
+      failedAt.delete(keyId)
     } catch (error) {
-      log?.error({ err: error, merNo, keyId }, "a key's use was not recorded; its next use tries again")
+      failedAt.set(keyId, now.getTime())
+      log?.error(
+        { err: error, merNo, keyId },
+        "a key's use was not recorded; a use after a minute tries again",
+      )
     } finally {
       marking.delete(keyId)
     }
@@ -92,6 +100,7 @@ export async function openMerchantCache(deps: MerchantCacheDeps): Promise<Mercha
     keyUsed(merNo, { keyId, usedAt }) {
       const now = clock.now()
       if (usedAt !== undefined && now.getTime() - usedAt.getTime() <= USE_MS) return
+      if (now.getTime() - (failedAt.get(keyId) ?? 0) < RETRY_MS) return
       if (!marking.has(keyId)) marking.set(keyId, mark(merNo, keyId, now))
     },
     async close() {

@@ -47,16 +47,20 @@ export const pendingText = `(
   union all
   select * from notifications_not_swept()) as n`
 
+/** The condition that a notification waits for a repeated attempt. Parked notifications and those under way do not. */
+export const waitsForRetry =
+  'n.due_at is not null and not n.parked and n.leased_until is null and n.attempts > n.round_start'
+
 /**
- * Selects the retrying notifications of merchant $2, or of all merchants, whose last attempt failed at $1 or later. A
- * notification with a new round that has not been tried is left out: it is due already.
+ * Selects the notifications of merchant $2, or of all merchants, that wait for a repeated attempt, and whose last
+ * attempt failed at $1 or later.
  */
 export function retryingText(until = ''): string {
   return `
     select n.mer_no, n.notification_id
-    from ${pendingText} join notification_attempts a on a.mer_no = n.mer_no
-      and a.notification_id = n.notification_id and a.attempt_no = ${lastEnded('n')}
-    where ($2::bigint is null or n.mer_no = $2) and ${lastEnded('n')} > n.round_start
+    from notifications n join notification_attempts a on a.mer_no = n.mer_no
+      and a.notification_id = n.notification_id and a.attempt_no = n.attempts
+    where ${waitsForRetry} and ($2::bigint is null or n.mer_no = $2)
       and a.error is not null and a.finished_at >= $1 ${until}`
 }
 
@@ -352,7 +356,7 @@ export type StuckMerchant = {
   readonly retrying: number
   /** The notifications that are due without an attempt so far. */
   readonly overdue: number
-  /** The time of the oldest result that the merchant does not know. */
+  /** The time of the oldest of these results. */
   readonly oldest: Date
 }
 

@@ -41,7 +41,9 @@ const isQueued = (state: NotificationState | undefined) => state === 'pending' |
 /** Returns a sort order with an index: by time for all merchants' failed or queued notifications, otherwise by id. */
 function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   if (merNo === undefined && tradeNo === undefined && state === 'failed') return 'n.failed_at desc'
-  if (merNo === undefined && tradeNo === undefined && isQueued(state)) return 'n.due_at'
+  if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'
+  // Only retrying notifications are due later, so they are at the end of the queue.
+  if (merNo === undefined && tradeNo === undefined && state === 'retrying') return 'n.due_at desc'
   return 'n.notification_id desc'
 }
 

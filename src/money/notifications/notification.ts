@@ -33,7 +33,7 @@ export const eventRules: Readonly<Record<NotificationEvent, EventRule>> = {
   chargeback: { contentType: 'json', acknowledgedBy: eitherCase },
 }
 
-/** A pending notification waits for its first attempt; a retrying one had a failed attempt and waits for the next. */
+/** A pending notification has no failed attempt yet; a retrying one has one, and another attempt follows. */
 export type NotificationState = 'pending' | 'retrying' | 'delivered' | 'failed'
 
 export const notificationStates: readonly NotificationState[] = ['pending', 'retrying', 'delivered', 'failed']

@@ -1,7 +1,7 @@
 // Records results of attempts, and resends notifications. Owns notification_resends.
 import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
 import { int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
-import { type AttemptKey, inLockOrder, isPending, lastEnded, retryingText } from './claim-sql.ts'
+import { type AttemptKey, inLockOrder, isPending, retryingText, waitsForRetry } from './claim-sql.ts'
 import type { NotificationEvent } from './notification.ts'
 
 export type AttemptResult = AttemptKey & {
@@ -139,7 +139,7 @@ export type FailedFilter = { readonly since: Date; readonly merNo?: number }
 type Recovered = {
   /** The number of notifications that were found. If it is below the limit, there are no others. */
   readonly found: number
-  /** The number of those that were still failed or retrying when their rows were locked. */
+  /** The number of those that still had failed, or waited for a retry, when their rows were locked. */
   readonly resent: number
 }
 
@@ -158,8 +158,8 @@ export async function startRoundOfFailed(
 }
 
 // The upper bound `now` ($3) excludes notifications that fail again while the notifications are resent. Workers record
-// results of retrying notifications at the same time, so rows are locked in the order of recordResults. A notification
-// under way is not parked, because its attempt would not be ended if its worker died.
+// results of retrying notifications at the same time, so rows are locked in the order of recordResults. Notifications
+// under way and parked ones are left out, because an attempt of them is being made or comes next.
 const recoverText = `
   with found as (
     (select mer_no, notification_id from notifications
@@ -171,12 +171,11 @@ const recoverText = `
   ), locked as (
     select n.mer_no, n.notification_id
     from found join notifications n on n.mer_no = found.mer_no and n.notification_id = found.notification_id
-    where n.failed_at is not null or (${isPending('n')}) and ${lastEnded('n')} > n.round_start
+    where n.failed_at is not null or ${waitsForRetry}
     order by n.mer_no, n.notification_id
     for update of n
   ), again as (
-    update notifications n set due_at = $3, round_start = n.attempts, failed_at = null,
-      parked = n.leased_until is null
+    update notifications n set due_at = $3, round_start = n.attempts, failed_at = null, parked = true
     from locked where n.mer_no = locked.mer_no and n.notification_id = locked.notification_id
     returning 1
   )

@@ -36,7 +36,7 @@ async function fill(
     text: `
       insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at, parked,
         attempts)
-      select $1, $4 || at, 'T' || at, 'payment', 'http://127.0.0.1/', '{}', now(), now() + $4::interval, $3, $5
+      select $1::bigint, $4 || at, 'T' || at, 'payment', 'http://127.0.0.1/', '{}', now() + $1::bigint * interval '1 second', now() + $4::interval, $3, $5
       from generate_series(1, $2::int) at`,
     values: [merNo, count, parked, dueIn, attempts],
   })
@@ -58,11 +58,14 @@ test('a notification is stuck if it is retrying or overdue, in the count as in t
   assert.deepEqual(counts, { retrying: 6, overdue: 5 })
   assert.ok(oldest !== null)
   const found = await listStuck(database.db, new Date())
-  assert.deepEqual(found.map(({ merNo, retrying, overdue }) => [merNo, retrying, overdue]).sort(), [
-    [SLOW, 1, 3],
-    [PROMPT, 0, 2],
-    [FAILING, 5, 0],
-  ])
+  assert.deepEqual(
+    found.map(({ merNo, retrying, overdue }) => [merNo, retrying, overdue]),
+    [
+      [SLOW, 1, 3],
+      [PROMPT, 0, 2],
+      [FAILING, 5, 0],
+    ],
+  )
 })
 
 type Plan = {

@@ -320,8 +320,8 @@ export async function checkNotifications(db: Db, clock: Clock): Promise<Finding>
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   const found = `${retrying} retrying after a failed attempt, ${overdue} overdue: of merchant ${first.merNo}${more}`
   const todo =
-    retrying > 0
-      ? `see the reasons by "notify list --mer-no ${first.merNo}", and ask the merchant to mend its server`
+    first.retrying > 0
+      ? `see the reasons by "notify list --state retrying --mer-no ${first.merNo}", and ask the merchant to mend its server`
       : 'check that a process with the role "all" or "worker" runs'
   return warning(check, found, todo)
 }

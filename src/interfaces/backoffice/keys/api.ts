@@ -34,7 +34,7 @@ export const keysApi = {
       keys: Type.Array(
         Type.Object({
           keyId: Type.String(),
-          /** The last use, up to an hour ago. Null if the merchant has not used the key. */
+          /** The last use, which is recorded once an hour. Null if the merchant has not used the key. */
           usedAt: orNull(Moment),
           retiresAt: orNull(Moment),
         }),

@@ -36,7 +36,7 @@ export type CheckDeps = {
   readonly clock: Clock
   /** Finds a merchant. The result is a promise only if the merchant is not cached. */
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
-  /** Reports that the merchant signed with this key for the first time. */
+  /** Reports that the merchant signed with this key. */
   keyUsed(merNo: number, key: KeyUse): void
   /** Finds the order that was accepted under this number. Undefined if the number is new. */
   duplicateOf(merNo: number, merOrderNo: string): Promise<Duplicate | undefined>

@@ -13,6 +13,7 @@ import { type Ordered, type SandboxEvent, type Stage, sandboxEvents } from './sa
 
 const WAIT_MS = 180_000
 const LOOK_EVERY_MS = 200
+const CALL_MS = 60_000
 
 const trigger: Command = {
   name: 'trigger',
@@ -95,7 +96,8 @@ function openStage(tools: Tools, demo: Demo, url: string, base: Base): Stage {
       dataOf(await sendDemo(url, '/refund/apply', body, demo.site))
     },
     async cancel({ payUrl }) {
-      const { ok, status } = await fetch(`${payUrl}/cancel`, { method: 'POST' })
+      const signal = AbortSignal.timeout(CALL_MS)
+      const { ok, status } = await fetch(`${payUrl}/cancel`, { method: 'POST', signal })
       if (!ok) throw new OperatorRefusal(`the payer's page cannot be cancelled (HTTP ${status})`)
     },
     simulate: (channel, wanted) => simulate(tools.config(), channel, wanted),
