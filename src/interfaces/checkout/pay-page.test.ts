@@ -50,6 +50,8 @@ describe('the page to choose a method', () => {
       [...page.matchAll(/value="(\w+)" autocomplete="off" checked/g)].map((way) => way[1])
     assert.deepEqual(chosen(pageOf(choosing('card', 'pix'))), ['card'])
     assert.deepEqual(chosen(pageOf(choosing('card', 'pix'), { ...untouched, method: 'pix' })), ['pix'])
+    const declined = { ...choosing('card', 'pix'), method: 'pix', message: 'Declined' } as const
+    assert.deepEqual(chosen(pageOf(declined)), ['pix'])
   })
 
   it('offers no choice if the merchant chose the method', () => {

@@ -47,7 +47,8 @@ function singleMethod(parts: FormParts, choice: MethodChoice): Html {
 
 function methodList(parts: FormParts): Html {
   const { view, translation, formState } = parts
-  const chosen = view.choices.find(({ method }) => method === formState.method) ?? view.choices[0]
+  const wanted = formState.method ?? (view.message === '' ? undefined : view.method)
+  const chosen = view.choices.find(({ method }) => method === wanted) ?? view.choices[0]
   return html`<fieldset class="ways"><legend><h1>${translation.words.choose.title}</h1></legend>
 ${view.choices.map((choice) => way(parts, choice, choice === chosen))}
 </fieldset>`
