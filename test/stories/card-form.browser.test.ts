@@ -1,6 +1,8 @@
-// The card form in a real browser: what it keeps after a decline.
+// The card form in a real browser: what it keeps after a decline, and the card brands that it shows.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../harness/eventually.ts'
 import {
   asPayer,
   assertPaid,
@@ -46,4 +48,58 @@ it('keeps all fields after a decline except those of the card, so that another c
     await fillCard(page, GOOD)
     await payButton(page).click()
     await assertPaid(payer, env, reply)
+  }))
+
+/** Returns the brands whose marks are visible, by the classes of their pictures, or `other` for a mark with a name. */
+async function brandsOn(page: Page): Promise<string[]> {
+  const marks = await page.locator('.brands .mark').filter({ visible: true }).all()
+  const classes = await Promise.all(marks.map((mark) => mark.getAttribute('class')))
+  return classes.map((names) => (names ?? '').replace('mark', '').trim() || 'other')
+}
+
+it('shows the accepted card brands until a number is typed, then the brand of the number', () =>
+  asPayer(env, 'phone', async ({ page }) => {
+    await page.goto(String((await checkout(env)).data.payUrl))
+    const all = ['visa', 'mastercard', 'amex', 'jcb', 'discover', 'diners', 'unionpay']
+    assert.deepEqual(await brandsOn(page), all)
+    await page.getByRole('img', { name: /^Accepted cards: Visa, Mastercard, American Express, / }).waitFor()
+    await page.setViewportSize({ width: 320, height: 640 })
+    const label = await page.locator('label[for=card-cardNo]').boundingBox()
+    const marks = await page.locator('.brands').boundingBox()
+    assert.ok(label && marks && marks.y >= label.y + label.height, 'the marks are below the label')
+    assert.ok(marks.x > 32 && marks.x + marks.width < 320 - 32, 'the marks are inside the field')
+    await page.getByLabel('Card number').fill('5555')
+    assert.deepEqual(await brandsOn(page), ['mastercard'])
+    await page.getByLabel('Card number').fill('9')
+    assert.deepEqual(await brandsOn(page), [])
+    await page.getByLabel('Card number').fill('')
+    assert.deepEqual(await brandsOn(page), all)
+  }))
+
+it('shows the brands without script, and hides them while a number is typed', () =>
+  asPayer(
+    env,
+    'phone',
+    async ({ page }) => {
+      await page.goto(String((await checkout(env)).data.payUrl))
+      assert.equal((await brandsOn(page)).length, 7)
+      await page.getByLabel('Card number').fill('5555')
+      assert.deepEqual(await brandsOn(page), [])
+    },
+    { javaScriptEnabled: false },
+  ))
+
+it('shows only the brands that the merchant accepts', () =>
+  asPayer(env, 'desktop', async ({ page }) => {
+    await env.operator.run('merchant', 'set', String(env.account.merNo), '--card-brands', 'visa,jcb,maestro')
+    // The gateway notices the change after a while.
+    const isChanged = async () => {
+      await page.goto(String((await checkout(env)).data.payUrl))
+      return (await brandsOn(page)).length === 3
+    }
+    assert.ok(await eventually(isChanged))
+    assert.deepEqual(await brandsOn(page), ['visa', 'jcb', 'other'])
+    await page.getByRole('img', { name: 'Accepted cards: Visa, JCB, and Maestro' }).waitFor()
+    await page.getByLabel('Card number').fill('5555')
+    assert.deepEqual(await brandsOn(page), [])
   }))

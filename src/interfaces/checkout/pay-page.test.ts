@@ -78,6 +78,29 @@ describe('the page to choose a method', () => {
     assert.doesNotMatch(page, /424242|987/)
   })
 
+  it('shows the marks of the card brands that the merchant accepts, with their names as text', () => {
+    const marksOn = (page: string) => {
+      const [, label, pictures = ''] =
+        /<span class="brands"[^>]* aria-label="([^"]*)">(.*?)<\/span>/.exec(page) ?? []
+      return { label, number: pictures.split('<svg').length - 1, pictures }
+    }
+    const all = marksOn(pageOf(choosing('card')))
+    assert.equal(all.number, 7)
+    assert.match(all.label ?? '', /^Accepted cards: Visa, .*American Express/)
+    const some = marksOn(pageOf({ ...choosing('card'), cardBrands: ['visa', 'maestro'] }))
+    assert.equal(some.number, 2)
+    assert.match(some.pictures, /class="mark visa"[\s\S]*>Maestro<\/text>/)
+    assert.equal(some.label, 'Accepted cards: Visa and Maestro')
+    const many = ['visa', 'maestro', 'elo', 'mir', 'hiper', 'hipercard', 'verve', 'jcb']
+    assert.equal(marksOn(pageOf({ ...choosing('card'), cardBrands: many })).number, 7)
+    const german = pageOf({ ...choosing('card'), language: 'de', cardBrands: ['visa'] })
+    assert.equal(marksOn(german).label, 'Akzeptierte Karten: Visa')
+    assert.match(
+      german,
+      /<input[^>]* name="cardNo"[^>]* aria-describedby="card-cardNo-brands card-cardNo-problem"/,
+    )
+  })
+
   it('does not show values typed for one method in another', () => {
     const formState: FormState = {
       method: 'pix',

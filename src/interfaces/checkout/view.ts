@@ -32,6 +32,8 @@ export type CheckoutView = {
   readonly returnUrl: string
   /** The language tag that the merchant sent, or ''. */
   readonly language: string
+  /** The card brands that the merchant accepts, by the names that `brandOf` returns. Undefined: every brand. */
+  readonly cardBrands?: readonly string[] | undefined
   /** What this browser entered for the last attempt, to fill in the next form. It has no card data. */
   readonly entered?: Form | undefined
   readonly receipt?: string | undefined

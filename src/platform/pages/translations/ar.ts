@@ -18,6 +18,7 @@ export const ar: Words = {
     oneWay: (method) => `الدفع عبر ${method}`,
     pay: (amount) => `ادفع ${amount}`,
     card: 'بيانات البطاقة',
+    cardBrands: (names) => `البطاقات المقبولة: ${names}`,
     codeHint: '3 أرقام أو 4 (Amex)',
     billing: 'بيانات الفوترة',
     details: 'بياناتك',

@@ -18,6 +18,7 @@ export const de: Words = {
     oneWay: (method) => `Bezahlen mit ${method}`,
     pay: (amount) => `${amount} bezahlen`,
     card: 'Kartendaten',
+    cardBrands: (names) => `Akzeptierte Karten: ${names}`,
     codeHint: '3 Ziffern, bei Amex 4',
     billing: 'Rechnungsdaten',
     details: 'Ihre Angaben',

@@ -19,6 +19,7 @@ export const en = {
     oneWay: (method: string) => `Pay with ${method}`,
     pay: (amount: string) => `Pay ${amount}`,
     card: 'Card details',
+    cardBrands: (names: string) => `Accepted cards: ${names}`,
     codeHint: '3 digits, 4 for Amex',
     billing: 'Billing details',
     details: 'Your details',

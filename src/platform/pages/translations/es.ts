@@ -18,6 +18,7 @@ export const es: Words = {
     oneWay: (method) => `Pagar con ${method}`,
     pay: (amount) => `Pagar ${amount}`,
     card: 'Datos de la tarjeta',
+    cardBrands: (names) => `Tarjetas aceptadas: ${names}`,
     codeHint: '3 cifras; 4 en Amex',
     billing: 'Datos de facturación',
     details: 'Tus datos',

@@ -18,6 +18,7 @@ export const fr: Words = {
     oneWay: (method) => `Payer avec ${method}`,
     pay: (amount) => `Payer ${amount}`,
     card: 'Informations de la carte',
+    cardBrands: (names) => `Cartes acceptées : ${names}`,
     codeHint: '3 chiffres, 4 pour Amex',
     billing: 'Coordonnées de facturation',
     details: 'Vos coordonnées',

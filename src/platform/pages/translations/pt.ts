@@ -18,6 +18,7 @@ export const pt: Words = {
     oneWay: (method) => `Pagar com ${method}`,
     pay: (amount) => `Pagar ${amount}`,
     card: 'Dados do cartão',
+    cardBrands: (names) => `Cartões aceitos: ${names}`,
     codeHint: '3 dígitos; 4 no Amex',
     billing: 'Dados de cobrança',
     details: 'Seus dados',

@@ -18,6 +18,7 @@ export const vi: Words = {
     oneWay: (method) => `Thanh toán bằng ${method}`,
     pay: (amount) => `Thanh toán ${amount}`,
     card: 'Thông tin thẻ',
+    cardBrands: (names) => `Thẻ được chấp nhận: ${names}`,
     codeHint: '3 chữ số, Amex 4 chữ số',
     billing: 'Thông tin thanh toán',
     details: 'Thông tin của bạn',

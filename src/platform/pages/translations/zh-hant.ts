@@ -20,6 +20,7 @@ export const zhHant: Words = {
     oneWay: (method) => `使用 ${method} 付款`,
     pay: (amount) => `支付 ${amount}`,
     card: '信用卡資料',
+    cardBrands: (names) => `接受的卡片：${names}`,
     codeHint: '3 碼，Amex 為 4 碼',
     billing: '帳單資料',
     details: '您的資料',

@@ -18,6 +18,7 @@ export const zh: Words = {
     oneWay: (method) => `使用${method}支付`,
     pay: (amount) => `支付 ${amount}`,
     card: '银行卡信息',
+    cardBrands: (names) => `支持的银行卡：${names}`,
     codeHint: '3 位数字，Amex 为 4 位',
     billing: '账单信息',
     details: '您的信息',
