@@ -118,7 +118,7 @@ export function registerReceipts(app: FastifyInstance, deps: ReceiptDeps): void 
     scope.get('/receipt/:token', async (request: LinkRequest, reply) => {
       const receipt = await deps.open(request.params.token)
       if (receipt === undefined) return sendMissing(pages, request, reply)
-      return sendPage(reply, 200, receiptPage(contextOf(pages, request), receipt))
+      return sendPage(reply, 200, receiptPage(contextOf(pages, request), receipt), { isFixed: true })
     })
   })
 }

@@ -105,6 +105,7 @@ function sendPay(
     formTargets: formTargetsOf(action),
     referrer: action?.kind === 'redirect' ? action.referrer : undefined,
     frameAncestors: context.isFramed ? view.frameAncestors : [],
+    isFixed: Object.keys(formState.values).length === 0,
   })
 }
 
