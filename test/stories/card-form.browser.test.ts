@@ -1,4 +1,5 @@
-// The card form in a real browser: what it keeps after a decline, and the card brands that it shows.
+// The card form in a real browser: what it keeps after a decline, the card brands that it shows, and a
+// payer who is offline.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -102,4 +103,46 @@ it('shows only the brands that the merchant accepts', () =>
     await page.getByRole('img', { name: 'Accepted cards: Visa, JCB, and Maestro' }).waitFor()
     await page.getByLabel('Card number').fill('5555')
     assert.deepEqual(await brandsOn(page), [])
+  }))
+
+it('stays on the page with all that was typed if the browser is offline, and pays once by the retry', () =>
+  asPayer(env, 'phone', async (payer) => {
+    const { page, context } = payer
+    const reply = await checkout(env)
+    const url = String(reply.data.payUrl)
+    await page.goto(url)
+    await fillCard(page, GOOD)
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent++
+    })
+    await context.setOffline(true)
+    await payButton(page).click()
+    const message = page.getByRole('alert').filter({ hasText: 'Nothing was sent.' })
+    const retry = message.getByRole('button', { name: 'Try again' })
+    await message.waitFor()
+    await retry.click()
+    await message.waitFor()
+    assert.equal(await message.count(), 1)
+    assert.deepEqual([page.url(), sent], [url, 0])
+    assert.equal(await page.getByLabel('Card number').inputValue(), '4242 4242 4242 4242')
+    await context.setOffline(false)
+    await retry.dblclick()
+    await assertPaid(payer, env, reply)
+    assert.equal(sent, 1)
+    const text = 'select state from attempts where trade_no = $1'
+    const attempts = await env.database.db.query({ text, values: [reply.data.tradeNo] })
+    assert.deepEqual(attempts, [{ state: 'succeeded' }])
+  }))
+
+it('says in the language of the page that there is no connection, also for the button that cancels', () =>
+  asPayer(env, 'phone', async ({ page, context }) => {
+    const reply = await checkout(env, { language: 'de' })
+    await page.goto(String(reply.data.payUrl))
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Abbrechen' }).click()
+    await page.getByRole('alert').filter({ hasText: 'Es wurde nichts gesendet.' }).waitFor()
+    await context.setOffline(false)
+    await page.getByRole('button', { name: 'Noch einmal versuchen' }).click()
+    await page.getByRole('heading', { name: 'abgebrochen' }).waitFor()
   }))

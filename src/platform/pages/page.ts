@@ -87,10 +87,17 @@ ${page.sandbox ? html`<header class="banner">${words.sandbox}</header>` : undefi
 ${page.order && html`<section class="order"><div class="bar">${page.order}</div>${page.items}</section>`}
 <section class="step">${page.step}</section>
 </main>
+${page.step.html.includes('<form') && offlineNote(words)}
 </body>
 </html>
 `
   return text
+}
+
+/** The message that the script puts into a form that is submitted while the browser is offline. */
+function offlineNote({ offline: { heading, text, button } }: Translation['words']): Html {
+  return html`<template data-offline><div class="note bad-note" role="alert">${symbol('failed')}
+<div><p class="strong">${heading}</p><p>${text}</p><button type="button" class="link">${button}</button></div></div></template>`
 }
 
 function liveData({ version, events, status }: Live): Html {

@@ -256,6 +256,12 @@ export const de: Words = {
     text: 'Der Link ist unvollständig oder zu alt. Gehen Sie zum Shop zurück und beginnen Sie die Zahlung neu.',
   },
 
+  offline: {
+    heading: 'Es gab keine Verbindung',
+    text: 'Es wurde nichts gesendet. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+    button: 'Noch einmal versuchen',
+  },
+
   busy: 'Diese Seite wurde zu oft geladen. Laden Sie sie in einer Minute noch einmal: Es geht nichts verloren.',
 
   broken: {

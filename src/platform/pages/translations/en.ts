@@ -260,6 +260,13 @@ export const en = {
     text: 'The link is incomplete or has expired. Go back to the shop and start the payment again.',
   },
 
+  /** A form was submitted while the browser is offline. */
+  offline: {
+    heading: 'There was no connection',
+    text: 'Nothing was sent. Check your connection, then try again.',
+    button: 'Try again',
+  },
+
   busy: 'This page was loaded too often. Wait a minute, then reload it. Nothing is lost.',
 
   broken: {

@@ -254,6 +254,12 @@ export const es: Words = {
     text: 'El enlace está incompleto o es demasiado antiguo. Vuelve a la tienda y empieza el pago de nuevo.',
   },
 
+  offline: {
+    heading: 'No había conexión',
+    text: 'No se ha enviado nada. Revisa tu conexión e inténtalo de nuevo.',
+    button: 'Intentar de nuevo',
+  },
+
   busy: 'Esta página se cargó demasiadas veces. Vuelve a cargarla en un minuto: no se pierde nada.',
 
   broken: {

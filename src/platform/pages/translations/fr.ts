@@ -256,6 +256,12 @@ export const fr: Words = {
     text: 'Le lien est incomplet ou trop ancien. Revenez à la boutique et recommencez le paiement.',
   },
 
+  offline: {
+    heading: 'Il n’y avait pas de connexion',
+    text: 'Rien n’a été envoyé. Vérifiez votre connexion, puis réessayez.',
+    button: 'Réessayer',
+  },
+
   busy: 'Cette page a été chargée trop souvent. Rechargez-la dans une minute : rien n’est perdu.',
 
   broken: {

@@ -254,6 +254,12 @@ export const pt: Words = {
     text: 'O link está incompleto ou é antigo demais. Volte para a loja e comece o pagamento de novo.',
   },
 
+  offline: {
+    heading: 'Não havia conexão',
+    text: 'Nada foi enviado. Confira sua conexão e tente de novo.',
+    button: 'Tentar de novo',
+  },
+
   busy: 'Esta página foi carregada vezes demais. Recarregue em um minuto: nada se perde.',
 
   broken: {

@@ -251,6 +251,12 @@ export const vi: Words = {
     text: 'Liên kết bị thiếu hoặc đã quá cũ. Hãy quay lại cửa hàng và bắt đầu thanh toán lại.',
   },
 
+  offline: {
+    heading: 'Không có kết nối mạng',
+    text: 'Chưa có gì được gửi đi. Vui lòng kiểm tra kết nối rồi thử lại.',
+    button: 'Thử lại',
+  },
+
   busy: 'Trang này đã được tải quá nhiều lần. Hãy tải lại sau một phút: không có gì bị mất.',
 
   broken: {

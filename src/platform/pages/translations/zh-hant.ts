@@ -243,6 +243,12 @@ export const zhHant: Words = {
     text: '連結不完整或已失效。請返回商店重新付款。',
   },
 
+  offline: {
+    heading: '沒有網路連線',
+    text: '尚未送出任何內容。請檢查網路連線後再試一次。',
+    button: '再試一次',
+  },
+
   busy: '此頁面載入過於頻繁，請於一分鐘後重新載入，內容不會遺失。',
 
   broken: {
