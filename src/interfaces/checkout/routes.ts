@@ -89,7 +89,9 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   const isStale = query.stale !== undefined && order.status === 'choosing'
   const values = order.entered ?? {}
   const formState: FormState = { values, problems: {}, notice: isStale ? 'stale' : undefined }
-  return sendPay(reply, 200, { ...context, autoContinue: byScript && continues }, order, formState)
+  // A payer who returned from the bank's challenge without an answer must not be sent there again, either.
+  const autoContinue = action?.kind === 'challenge' ? query.back === undefined : byScript && continues
+  return sendPay(reply, 200, { ...context, autoContinue }, order, formState)
 }
 
 /** Sends the payer's page. Only a wallet that requires our origin gets a referrer. */
@@ -162,7 +164,8 @@ async function complete({ deps, pages }: Checkout, request: LinkRequest, reply: 
   const answer = request.method === 'POST' ? formOf(request.body) : formOf(request.query)
   const order = await deps.complete(request.params.token, answer)
   if (order === undefined) return sendMissing(pages, request, reply)
-  return toPage(request, reply, order.action?.kind === 'redirect' ? '?back' : '')
+  const isUndecided = order.action?.kind === 'redirect' || order.action?.kind === 'challenge'
+  return toPage(request, reply, isUndecided ? '?back' : '')
 }
 
 function toPage(request: LinkRequest, reply: FastifyReply, query = '') {
