@@ -1,10 +1,10 @@
 // The issuer's 3-D Secure pages: the payer enters a code, and the browser takes the result back to the payment page.
 import { formatAmount } from '../src/platform/base/money.ts'
 import { money } from '../src/platform/pages/amount.ts'
-import { html, symbol } from '../src/platform/pages/page.ts'
+import { html, symbol, webAddress } from '../src/platform/pages/page.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { challengeCode } from './issuer-challenges.ts'
-import { sandboxPage } from './sandbox-page.ts'
+import { sandboxPage, wayBack } from './sandbox-page.ts'
 
 export function codePage(challenge: Challenge, charge: Charge): string {
   const amount = money(formatAmount(BigInt(charge.amount), charge.currency), charge.currency)
@@ -22,7 +22,8 @@ export function codePage(challenge: Challenge, charge: Charge): string {
 <p class="hint" id="hint">In the sandbox it is ${challengeCode}. Any other code fails.</p>
 </div></div>
 <button class="button">Confirm ${amount}</button>
-</form>`,
+</form>
+${wayBack(webAddress(challenge.notificationUrl)?.href, 'link')}`,
   })
 }
 
@@ -39,11 +40,12 @@ export function answerPage(notificationUrl: string, cres: string): string {
   })
 }
 
-export function noChallengePage(): string {
+export function noChallengePage(notificationUrl = ''): string {
   return sandboxPage({
     title: 'Nothing to confirm – Sandbox Bank',
     step: html`${symbol('failed')}
 <h1>There is nothing to confirm here</h1>
-<p>The payment was already confirmed or was cancelled. Go back to the shop to see its status.</p>`,
+<p>The payment was already confirmed or was cancelled. Go back to the shop to see its status.</p>
+${wayBack(webAddress(notificationUrl)?.href)}`,
   })
 }

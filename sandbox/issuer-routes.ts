@@ -85,7 +85,8 @@ export function registerAcs(app: FastifyInstance, issuer: CardIssuer): void {
 
 function ask(issuer: CardIssuer, request: FastifyRequest, reply: FastifyReply) {
   const found = issuer.readChallenge(formOf(request.body).creq ?? '')
-  if (found?.charge.status !== 'challenge') return sendPage(reply, 400, noChallengePage())
+  if (found?.charge.status !== 'challenge')
+    return sendPage(reply, 400, noChallengePage(found?.challenge.notificationUrl))
   return sendPage(reply, 200, codePage(found.challenge, found.charge))
 }
 

@@ -1,9 +1,21 @@
 // The layout of the sandbox's pages.
 import { decimalsOf } from '../src/platform/base/currency.ts'
 import { money } from '../src/platform/pages/amount.ts'
-import { type Html, renderPage } from '../src/platform/pages/page.ts'
+import { type Html, html, renderPage } from '../src/platform/pages/page.ts'
 
 export type SandboxPage = { readonly title: string; readonly order?: Html; readonly step: Html }
+
+/**
+ * The way back to the payment page, which every page has. A counterparty that does not know the address, such as a
+ * banking app, leads back through the browser's history by script.
+ */
+export function wayBack(back: string | undefined, look: 'button' | 'link' = 'button'): Html {
+  const way =
+    back === undefined
+      ? html`<button type="button" class="${look}" data-back hidden>Back to the shop</button>`
+      : html`<a class="${look}" href="${back}">Back to the shop</a>`
+  return look === 'button' ? way : html`<div class="more">${way}</div>`
+}
 
 export const ASSETS_PATH = '/assets'
 

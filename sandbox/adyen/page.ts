@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { acceptForms, type Form, formOf } from '../../src/platform/pages/form.ts'
 import { html, sendPage, webAddress } from '../../src/platform/pages/page.ts'
-import { minorAmount, sandboxPage } from '../sandbox-page.ts'
+import { minorAmount, sandboxPage, wayBack } from '../sandbox-page.ts'
 import type { Book, Payment } from './book.ts'
 import { isByCard } from './methods.ts'
 import { writeRedirectResult } from './redirect-result.ts'
@@ -25,7 +25,9 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
       if (payment === undefined || form.decision === undefined)
         return sendApprove(reply, form.MD === payment?.id ? payment : undefined)
       const back = act(options, payment, form)
-      return back === undefined ? sendPage(reply, 200, donePage('Done')) : reply.redirect(back, 303)
+      return back === undefined
+        ? sendPage(reply, 200, donePage('Done', backTo(payment)))
+        : reply.redirect(back, 303)
     })
   })
 }
@@ -65,7 +67,8 @@ const CANCELLED = { refusalReason: 'Cancelled', refusalReasonCode: '15' }
 
 const unlikeIso = { CLP: 2, ISK: 2, CVE: 0, IDR: 0 }
 
-function approvePage({ id, amount, type }: Payment): string {
+function approvePage(payment: Payment): string {
+  const { id, amount, type } = payment
   return sandboxPage({
     title: 'Approve a payment – Sandbox Adyen',
     order: html`<p class="merchant">Sandbox Adyen, ${type}</p><p class="total">${minorAmount(amount.value, amount.currency, unlikeIso)}</p>`,
@@ -74,10 +77,20 @@ function approvePage({ id, amount, type }: Payment): string {
 <input type="hidden" name="value" value="${String(amount.value)}">
 <button class="button" name="decision" value="approve">Approve payment</button>
 <button class="button quiet" name="decision" value="decline">Decline payment</button>
-</form>`,
+</form>
+${wayBack(backTo(payment), 'link')}`,
   })
 }
 
-function donePage(heading: string): string {
-  return sandboxPage({ title: `${heading} – Sandbox Adyen`, step: html`<h1>${heading}</h1>` })
+function donePage(heading: string, back?: string): string {
+  return sandboxPage({
+    title: `${heading} – Sandbox Adyen`,
+    step: html`<h1>${heading}</h1>
+${wayBack(back)}`,
+  })
+}
+
+/** The payment page, without an answer of Adyen: the payer has not decided, or the payment arrives later. */
+function backTo({ returnUrl }: Payment): string | undefined {
+  return webAddress(returnUrl)?.href
 }

@@ -34,7 +34,9 @@ export function registerBankPage(app: FastifyInstance, options: PageOptions): vo
     scope.get<{ Params: { id: string } }>(path, (request, reply) => {
       const charge = bank.findById(request.params.id)
       return charge !== undefined && isPayable(bank, charge)
-        ? sendPage(reply, 200, approvePage({ bank, method, charge }), { formTargets: originsOf(charge) })
+        ? sendPage(reply, 200, approvePage({ bank, method, charge, back: backTo(charge)?.href }), {
+            formTargets: originsOf(charge),
+          })
         : sendNothing(reply, charge)
     })
     scope.post<{ Params: { id: string } }>(path, (request, reply) => {
@@ -59,7 +61,8 @@ function act(options: PageOptions, reply: FastifyReply, charge: BankCharge, form
   }
   const amount = amountIn(form, charge)
   if (form.decision !== 'approve' || amount === undefined) {
-    const page = approvePage({ bank, method, charge, problem: problemOf(charge), typed: form.amount ?? '' })
+    const wrong = { problem: problemOf(charge), typed: form.amount ?? '' }
+    const page = approvePage({ bank, method, charge, back: backTo(charge)?.href, ...wrong })
     return sendPage(reply, 400, page, { formTargets: originsOf(charge) })
   }
   const payer = { payerName: 'Sandbox Payer', payerAccount: 'SANDBOX0001' }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { formatAmount } from '../../src/platform/base/money.ts'
 import { money } from '../../src/platform/pages/amount.ts'
 import { type Html, html, symbol } from '../../src/platform/pages/page.ts'
-import { sandboxPage } from '../sandbox-page.ts'
+import { sandboxPage, wayBack } from '../sandbox-page.ts'
 import type { Bank } from './bank.ts'
 import { type BankCharge, sumOf } from './charge.ts'
 
@@ -11,6 +11,8 @@ export type ApprovePage = {
   readonly bank: Bank
   readonly method: string
   readonly charge: BankCharge
+  /** The address of the payment page, if the charge has one. */
+  readonly back: string | undefined
   readonly problem?: string
   readonly typed?: string
 }
@@ -32,7 +34,7 @@ const names: Readonly<Record<string, string>> = {
   dlocal: 'dLocal',
 }
 
-export function approvePage({ bank, method, charge, problem, typed }: ApprovePage): string {
+export function approvePage({ bank, method, charge, back, problem, typed }: ApprovePage): string {
   const name = `Sandbox ${names[method] ?? method}`
   const amount = shown(charge.amount, charge.currency)
   return sandboxPage({
@@ -45,7 +47,8 @@ ${soFar(charge, bank)}
 ${bank.takes === 'deposits' ? amountField(charge, problem, typed) : undefined}
 <button class="button" name="decision" value="approve">Approve payment</button>
 <button class="button quiet" name="decision" value="decline" formnovalidate>Decline payment</button>
-</form>`,
+</form>
+${wayBack(back, 'link')}`,
   })
 }
 
@@ -75,7 +78,7 @@ export function donePage(charge: BankCharge, back: string | undefined): string {
     step: html`${symbol(declined ? 'failed' : 'done')}
 <h1>${declined ? 'Declined' : 'Done'}</h1>
 <p>${declined ? 'Nothing was sent.' : `${sent} is on its way to ${charge.payee}.`}</p>
-${backLink(back)}`,
+${wayBack(back)}`,
   })
 }
 
@@ -85,12 +88,8 @@ export function nothingPage(back: string | undefined): string {
     step: html`${symbol('failed')}
 <h1>There is nothing to pay here</h1>
 <p>The payment is done, was cancelled, or never existed. Go back to the shop to see its status.</p>
-${backLink(back)}`,
+${wayBack(back)}`,
   })
-}
-
-function backLink(back: string | undefined): Html | undefined {
-  return back === undefined ? undefined : html`<a class="button" href="${back}">Back to the shop</a>`
 }
 
 function shown(amount: string, currency: string): string {

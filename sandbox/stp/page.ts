@@ -4,7 +4,7 @@ import { formatAmount, parseDecimal } from '../../src/platform/base/money.ts'
 import { money } from '../../src/platform/pages/amount.ts'
 import { acceptForms, formOf } from '../../src/platform/pages/form.ts'
 import { html, sendPage, symbol } from '../../src/platform/pages/page.ts'
-import { sandboxPage } from '../sandbox-page.ts'
+import { sandboxPage, wayBack } from '../sandbox-page.ts'
 import type { StpAnswer } from './book.ts'
 
 export const PAGE_PATH = '/stp/transfer'
@@ -56,7 +56,8 @@ ${field('clabe', 'To the CLABE', 'As the payment page shows it.')}
 ${field('amount', 'Amount to send (MXN)', 'Send less or more to see what the shop does.')}
 </div>
 <button class="button">Send</button>
-</form>`,
+</form>
+${wayBack(undefined, 'link')}`,
   })
 }
 
@@ -69,7 +70,8 @@ function sentPage(centavos: bigint, answer: StpAnswer): string {
 <h1>${isBack ? 'Sent back' : 'Sent'}</h1>
 <p>${isBack ? `No order has this CLABE: the gateway refused ${amount}, and STP sent it back.` : `${amount} has arrived at STP.`}</p>
 ${answer.status === 200 || isBack ? undefined : html`<p>${noAnswer}</p>`}
-<a class="button" href="${PAGE_PATH}">Send more</a>`,
+<a class="button" href="${PAGE_PATH}">Send more</a>
+${wayBack(undefined, 'link')}`,
   })
 }
 

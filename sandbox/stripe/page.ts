@@ -1,11 +1,11 @@
 // The page where a payer approves or declines: 3-D Secure, or a wallet.
-import { html } from '../../src/platform/pages/page.ts'
-import { minorAmount, sandboxPage } from '../sandbox-page.ts'
+import { html, webAddress } from '../../src/platform/pages/page.ts'
+import { minorAmount, sandboxPage, wayBack } from '../sandbox-page.ts'
 import type { Intent } from './account.ts'
 
 const unlikeIso = { ISK: 2, UGX: 2, IQD: 2, LYD: 2, MGA: 0 }
 
-export function payerPage({ id, amount, currency }: Intent): string {
+export function payerPage({ id, amount, currency, returnUrl }: Intent): string {
   return sandboxPage({
     title: 'Approve a payment – Sandbox Stripe',
     order: html`<p class="merchant">Sandbox Stripe</p><p class="total">${minorAmount(amount, currency, unlikeIso)}</p>`,
@@ -13,14 +13,16 @@ export function payerPage({ id, amount, currency }: Intent): string {
 <form method="post" action="${id}" class="fields" autocomplete="off">
 <button class="button" name="decision" value="approve">Approve payment</button>
 <button class="button quiet" name="decision" value="decline">Decline payment</button>
-</form>`,
+</form>
+${wayBack(webAddress(returnUrl)?.href, 'link')}`,
   })
 }
 
-export function nothingPage(): string {
+export function nothingPage(returnUrl = ''): string {
   return sandboxPage({
     title: 'Nothing to approve – Sandbox Stripe',
     step: html`<h1>There is nothing to approve here</h1>
-<p>The payment was already decided or was cancelled. Go back to the shop to see its status.</p>`,
+<p>The payment was already decided or was cancelled. Go back to the shop to see its status.</p>
+${wayBack(webAddress(returnUrl)?.href)}`,
   })
 }

@@ -126,7 +126,7 @@ export function registerPayerPage(app: FastifyInstance, { account }: StripeParts
     acceptForms(scope, MAX_FORM_BYTES)
     scope.get<ById>(`${PAGE_PATH}/:id`, (request, reply) => {
       const intent = account.find(request.params.id)
-      if (intent?.status !== 'requires_action') return sendPage(reply, 410, nothingPage())
+      if (intent?.status !== 'requires_action') return sendPage(reply, 410, nothingPage(intent?.returnUrl))
       const back = webAddress(intent.returnUrl)
       return sendPage(reply, 200, payerPage(intent), { formTargets: back === undefined ? [] : [back.origin] })
     })
@@ -134,7 +134,8 @@ export function registerPayerPage(app: FastifyInstance, { account }: StripeParts
       const { id } = request.params
       const deed = formOf(request.body).decision === 'approve' ? 'approve' : 'decline'
       const intent = account.find(id)
-      if (intent === undefined || !account.decide(id, deed)) return sendPage(reply, 410, nothingPage())
+      if (intent === undefined || !account.decide(id, deed))
+        return sendPage(reply, 410, nothingPage(intent?.returnUrl))
       const back = webAddress(intent.returnUrl)
       if (back === undefined) return sendPage(reply, 200, nothingPage())
       back.searchParams.set('payment_intent', id)

@@ -6,7 +6,7 @@ import { html, sendPage, symbol, webAddress } from '../../src/platform/pages/pag
 import type { Bank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { approvePage, nothingPage } from '../bank/page.ts'
-import { sandboxPage } from '../sandbox-page.ts'
+import { sandboxPage, wayBack } from '../sandbox-page.ts'
 
 export const H5_PATH = '/wechat/h5'
 
@@ -40,7 +40,8 @@ function strangerPage(): string {
     title: 'Not opened – Sandbox WeChat Pay',
     step: html`${symbol('failed')}
 <h1>This page was not opened from the shop</h1>
-<p>WeChat opens it only from a page of the registered domain, which the browser names as the Referer.</p>`,
+<p>WeChat opens it only from a page of the registered domain, which the browser names as the Referer.</p>
+${wayBack(undefined)}`,
   })
 }
 
@@ -49,6 +50,6 @@ function show(reply: FastifyReply, bank: Bank, charge: BankCharge | undefined, b
     return sendPage(reply, charge === undefined ? 404 : 410, nothingPage(back?.href))
   // The form posts to its own address.
   const self = `${charge.id}?${new URLSearchParams({ redirect_url: back.href })}`
-  const page = approvePage({ bank, method: 'wechat', charge: { ...charge, id: self } })
+  const page = approvePage({ bank, method: 'wechat', charge: { ...charge, id: self }, back: back.href })
   return sendPage(reply, 200, page, { formTargets: [back.origin] })
 }

@@ -1,9 +1,17 @@
 // The page at /, which says what runs here and where to go next. The page shows no secrets and no figures.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { loadAsset } from '../../platform/pages/asset.ts'
+import { loadAsset, sendStored, storeText } from '../../platform/pages/asset.ts'
 import { acceptForms, formOf } from '../../platform/pages/form.ts'
-import { type Html, html, renderPage, sendPage, symbol } from '../../platform/pages/page.ts'
+import {
+  HTML_TYPE,
+  type Html,
+  html,
+  pageHeaders,
+  renderPage,
+  sendPage,
+  symbol,
+} from '../../platform/pages/page.ts'
 import { isForeignPost } from './page-scope.ts'
 
 export type Home = {
@@ -19,7 +27,13 @@ export type Home = {
 export function registerHome(app: FastifyInstance, home: Home): void {
   const style = loadAsset('home', 'css')
   const isServed = (path: string) => app.hasRoute({ method: 'GET', url: path })
-  app.get('/', async (_request, reply) => sendPage(reply, 200, await homePage(home, isServed)))
+  let stored = storeText(HTML_TYPE, '')
+  app.get('/', async (_request, reply) => {
+    const page = Buffer.from(await homePage(home, isServed))
+    // The page is the same for everybody and seldom changes, so it is compressed once.
+    if (!page.equals(stored.text)) stored = storeText(HTML_TYPE, page)
+    return sendStored(reply, stored, pageHeaders())
+  })
   app.get('/assets/home.css', (_request, reply) => style(reply))
   if (home.sandbox && home.demo !== undefined) registerFirstPayments(app, home.demo)
   if (home.sandbox && home.findShop !== undefined) registerShopDoor(app, home.findShop)

@@ -22,7 +22,7 @@ export type ViewParts = {
 
 export function makeView(parts: ViewParts): CheckoutView {
   const { payment, merchant, merchantFields, returnUrl, payerStatus, receipt, sandbox } = parts
-  const { name, accent, hasLogo } = merchant
+  const { name, accent, hasLogo, cardBrands } = merchant
   return {
     ...payerStatus,
     merchant: { name, accent, hasLogo },
@@ -31,6 +31,7 @@ export function makeView(parts: ViewParts): CheckoutView {
     money: payment.money,
     products: productsOf(merchantFields.productInfoList),
     choices: payerStatus.status === 'choosing' ? choicesOf(parts, payment.hosted?.method) : [],
+    cardBrands: cardBrands && [...cardBrands],
     method: payment.method,
     returnUrl,
     language: textOf(merchantFields.language),

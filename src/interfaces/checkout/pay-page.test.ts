@@ -50,6 +50,8 @@ describe('the page to choose a method', () => {
       [...page.matchAll(/value="(\w+)" autocomplete="off" checked/g)].map((way) => way[1])
     assert.deepEqual(chosen(pageOf(choosing('card', 'pix'))), ['card'])
     assert.deepEqual(chosen(pageOf(choosing('card', 'pix'), { ...untouched, method: 'pix' })), ['pix'])
+    const declined = { ...choosing('card', 'pix'), method: 'pix', message: 'Declined' } as const
+    assert.deepEqual(chosen(pageOf(declined)), ['pix'])
   })
 
   it('offers no choice if the merchant chose the method', () => {
@@ -74,6 +76,29 @@ describe('the page to choose a method', () => {
     assert.match(page, /id="card-cardExpiry-problem">Enter month and year/)
     assert.match(page, /name="billingZipCode"[^>]* value="15046"/)
     assert.doesNotMatch(page, /424242|987/)
+  })
+
+  it('shows the marks of the card brands that the merchant accepts, with their names as text', () => {
+    const marksOn = (page: string) => {
+      const [, label, pictures = ''] =
+        /<span class="brands"[^>]* aria-label="([^"]*)">(.*?)<\/span>/.exec(page) ?? []
+      return { label, number: pictures.split('<svg').length - 1, pictures }
+    }
+    const all = marksOn(pageOf(choosing('card')))
+    assert.equal(all.number, 7)
+    assert.match(all.label ?? '', /^Accepted cards: Visa, .*American Express/)
+    const some = marksOn(pageOf({ ...choosing('card'), cardBrands: ['visa', 'maestro'] }))
+    assert.equal(some.number, 2)
+    assert.match(some.pictures, /class="mark visa"[\s\S]*>Maestro<\/text>/)
+    assert.equal(some.label, 'Accepted cards: Visa and Maestro')
+    const many = ['visa', 'maestro', 'elo', 'mir', 'hiper', 'hipercard', 'verve', 'jcb']
+    assert.equal(marksOn(pageOf({ ...choosing('card'), cardBrands: many })).number, 7)
+    const german = pageOf({ ...choosing('card'), language: 'de', cardBrands: ['visa'] })
+    assert.equal(marksOn(german).label, 'Akzeptierte Karten: Visa')
+    assert.match(
+      german,
+      /<input[^>]* name="cardNo"[^>]* aria-describedby="card-cardNo-brands card-cardNo-problem"/,
+    )
   })
 
   it('does not show values typed for one method in another', () => {

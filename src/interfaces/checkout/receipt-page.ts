@@ -7,6 +7,7 @@ import { findReceipt, type Receipt } from '../../money/order-queries/find-receip
 import { readWholeDetails } from '../../money/order-queries/read-details.ts'
 import type { LinkMaker } from '../../money/orders/page-link.ts'
 import { refundsOf } from '../../money/refunds/find-refund.ts'
+import { brandNames } from '../../platform/base/card-number.ts'
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Money } from '../../platform/base/money.ts'
 import type { Vault } from '../../platform/base/secret.ts'
@@ -87,23 +88,11 @@ ${refunds.map((one) => row(refunded, html`−${moneyOf(one.money, locale)}, ${da
 <div class="all"><dt>${rest}</dt><dd>${moneyOf({ amount: left, currency: money.currency }, locale)}</dd></div></dl>`
 }
 
-const brands: Readonly<Record<string, string>> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  'american-express': 'American Express',
-  jcb: 'JCB',
-  discover: 'Discover',
-  'diners-club': 'Diners Club',
-  unionpay: 'UnionPay',
-  maestro: 'Maestro',
-  elo: 'Elo',
-}
-
 function methodOf({ method, card }: Receipt, words: Translation['words']): Html | string {
   if (method === undefined) return ''
   const { name } = wordsOf(method, words)
   if (card === undefined) return name
-  return html`${brands[card.brand] ?? name} <bdi>•••• ${card.last4}</bdi>`
+  return html`${brandNames.get(card.brand) ?? name} <bdi>•••• ${card.last4}</bdi>`
 }
 
 export type ReceiptDeps = {
@@ -129,7 +118,7 @@ export function registerReceipts(app: FastifyInstance, deps: ReceiptDeps): void 
     scope.get('/receipt/:token', async (request: LinkRequest, reply) => {
       const receipt = await deps.open(request.params.token)
       if (receipt === undefined) return sendMissing(pages, request, reply)
-      return sendPage(reply, 200, receiptPage(contextOf(pages, request), receipt))
+      return sendPage(reply, 200, receiptPage(contextOf(pages, request), receipt), { isFixed: true })
     })
   })
 }

@@ -248,8 +248,13 @@ describe('returning from a bank or wallet', () => {
   })
 
   it('from a wallet that has not decided shows a page that does not continue there again', async () => {
-    const { headers } = await checkoutApp(awaiting(wallet, { maySwitch: false })).get('/pay/good/complete')
-    assert.equal(at(headers.location, '/pay/good/complete').href, 'http://host/pay/good?back')
+    for (const action of [wallet, challenge]) {
+      const { headers } = await checkoutApp(awaiting(action, { maySwitch: false })).get('/pay/good/complete')
+      assert.equal(at(headers.location, '/pay/good/complete').href, 'http://host/pay/good?back')
+    }
+    const { get } = checkoutApp(awaiting(challenge))
+    assert.match((await get()).body, /action="https:\/\/bank\.example[^>]* data-auto-submit/)
+    assert.doesNotMatch((await get('/pay/good?back')).body, /data-auto-submit/)
   })
 
   it('shows a page without the reason if it fails', async () => {

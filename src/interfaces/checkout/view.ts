@@ -32,6 +32,10 @@ export type CheckoutView = {
   readonly returnUrl: string
   /** The language tag that the merchant sent, or ''. */
   readonly language: string
+  /** The card brands that the merchant accepts, by the names that `brandOf` returns. Undefined: every brand. */
+  readonly cardBrands?: readonly string[] | undefined
+  /** What this browser entered for the last attempt, to fill in the next form. It has no card data. */
+  readonly entered?: Form | undefined
   readonly receipt?: string | undefined
   readonly paymentLink?: string | undefined
   readonly frameAncestors: readonly string[]
@@ -67,7 +71,7 @@ export type Brand = {
 export type Problems = Readonly<Record<string, Problem>>
 
 export type FormState = {
-  /** The chosen method. If undefined, the first method is unfolded. */
+  /** The chosen method. If undefined, the method of a declined attempt is unfolded, or else the first method. */
   readonly method?: Method | undefined
   readonly values: Form
   readonly problems: Problems

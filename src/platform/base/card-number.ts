@@ -29,6 +29,13 @@ export function brandOf(number: string): string {
 
 const AMEX = 'american-express'
 
+const { getTypeInfo, types } = cardValidator.creditCardType
+
+/** The names of the card brands as people write them, such as American Express, by the names that `brandOf` returns. */
+export const brandNames: ReadonlyMap<string, string> = new Map(
+  Object.values(types).map((brand) => [brand, getTypeInfo(brand).niceType]),
+)
+
 export function securityCodeDigits(number: string): 3 | 4 {
   return brandOf(number) === AMEX ? 4 : 3
 }

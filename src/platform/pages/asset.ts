@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
+import { acceptsEncoding } from './encoding.ts'
 import { assetsFolder, integrityOf } from './manifest.ts'
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
@@ -39,10 +40,10 @@ export function sendStored(
   { type, text, compressed, etag }: StoredText,
   headers: Readonly<Record<string, string>>,
 ): FastifyReply {
-  const { 'if-none-match': cached, 'accept-encoding': encodings = '' } = reply.request.headers
+  const { 'if-none-match': cached, 'accept-encoding': encodings } = reply.request.headers
   reply.headers({ ...headers, etag, vary: 'accept-encoding' }).type(type)
   if (cached === etag) return reply.code(304).send()
-  return /\bgzip\b/.test(String(encodings))
+  return acceptsEncoding(encodings, 'gzip')
     ? reply.header('content-encoding', 'gzip').send(compressed)
     : reply.send(text)
 }

@@ -1,6 +1,7 @@
 // HTML templates. `html` escapes every value except its own results. Pages load only our own scripts and styles, are
 // never cached, and can be framed only by the sites that their policy names.
 import type { FastifyReply } from 'fastify'
+import { acceptsEncoding, compressPage } from './encoding.ts'
 import { type Translation, translationOf } from './language.ts'
 import { integrityOf } from './manifest.ts'
 
@@ -86,10 +87,17 @@ ${page.sandbox ? html`<header class="banner">${words.sandbox}</header>` : undefi
 ${page.order && html`<section class="order"><div class="bar">${page.order}</div>${page.items}</section>`}
 <section class="step">${page.step}</section>
 </main>
+${page.step.html.includes('<form') && offlineNote(words)}
 </body>
 </html>
 `
   return text
+}
+
+/** The message that the script puts into a form that is submitted while the browser is offline. */
+function offlineNote({ offline: { heading, text, button } }: Translation['words']): Html {
+  return html`<template data-offline><div class="note bad-note" role="alert">${symbol('failed')}
+<div><p class="strong">${heading}</p><p>${text}</p><button type="button" class="link">${button}</button></div></div></template>`
 }
 
 function liveData({ version, events, status }: Live): Html {
@@ -103,19 +111,24 @@ export type PagePolicy = {
   readonly referrer?: 'no-referrer' | 'origin' | undefined
   /** The sources of sites that may frame this page. Default: none. */
   readonly frameAncestors?: readonly string[]
+  /** True if the page has no text that came with this or an earlier request of a payer. Such a page is compressed. */
+  readonly isFixed?: boolean
 }
 
 /**
- * Sends a page, never compressed. The page may contain the payer's input beside the order's token. The length of a
- * compressed response would reveal repeated texts (BREACH attack).
+ * Sends a page. A page with the payer's input beside the order's token is never compressed: the length of a compressed
+ * response would reveal repeated texts (BREACH attack). Without such input the length does not depend on the request, and
+ * whoever can make a browser ask for the page knows the token already, because the token is in the page's address.
  */
 export function sendPage(reply: FastifyReply, status: number, page: string, policy: PagePolicy = {}) {
-  return reply
-    .removeHeader('x-frame-options')
-    .code(status)
-    .headers(pageHeaders(policy))
-    .type(HTML_TYPE)
-    .send(page)
+  reply.removeHeader('x-frame-options').code(status).headers(pageHeaders(policy)).type(HTML_TYPE)
+  if (policy.isFixed !== true) return reply.send(page)
+  reply.header('vary', 'accept-encoding')
+  const accepts = acceptsEncoding(reply.request.headers['accept-encoding'], 'gzip')
+  const compressed = accepts ? compressPage(page) : undefined
+  return compressed === undefined
+    ? reply.send(page)
+    : reply.header('content-encoding', 'gzip').send(compressed)
 }
 
 export const HTML_TYPE = 'text/html; charset=utf-8'

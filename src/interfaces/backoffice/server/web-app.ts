@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptsEncoding } from '../../../platform/pages/encoding.ts'
 
 const NONCE_BYTES = 16
 
@@ -67,10 +68,10 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
     'x-content-type-options': 'nosniff',
     vary: 'accept-encoding',
   })
-  const accepted = (request.headers['accept-encoding'] ?? '').split(',').map((one) => one.trim())
-  if (asset.brotli !== undefined && accepted.includes('br'))
+  const { 'accept-encoding': encodings } = request.headers
+  if (asset.brotli !== undefined && acceptsEncoding(encodings, 'br'))
     return reply.header('content-encoding', 'br').send(asset.brotli)
-  if (asset.gzip !== undefined && accepted.includes('gzip'))
+  if (asset.gzip !== undefined && acceptsEncoding(encodings, 'gzip'))
     return reply.header('content-encoding', 'gzip').send(asset.gzip)
   return reply.send(asset.plain)
 }

@@ -53,7 +53,7 @@ async function show({ deps, pages }: Scope, request: PageRequest, reply: Fastify
   if (payout === undefined) return sendMissing(pages, request, reply)
   const kind = chosenKind(payout, request.query.kind)
   const page = payoutPage(contextOf(pages, request), payout, { kind, values: {}, problems: {} })
-  return sendPage(reply, 200, page)
+  return sendPage(reply, 200, page, { isFixed: true })
 }
 
 async function enter({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {

@@ -1,5 +1,7 @@
 // The marks of methods and card brands, as small inline SVG drawings of our own.
 
+import { brandNames } from '../../../platform/base/card-number.ts'
+import type { Translation } from '../../../platform/pages/language.ts'
 import { type Html, html } from '../../../platform/pages/page.ts'
 import { type Method, methods, type Own } from '../../../rails/methods/methods.ts'
 
@@ -60,39 +62,61 @@ const marks: Own<Html> = {
 
 export function markFor(method: Method): Html {
   const { confirmedAt: wallet = '' } = methods[method]
-  return marks[method] ?? mark(word(wallet, '#3f4750', Math.min(9, 50 / wallet.length)))
+  return marks[method] ?? badge(wallet)
 }
 
-/**
- * The marks of the card brands. The script shows the brand of the typed number. Until then, and without script, the
- * plain card is shown.
- */
-export const cardBrands: Html = html`<span class="brands">${[
-  mark(
+/** The pictures of the card brands, by the names that `brandOf` returns. The script knows a picture by its class. */
+const cardMarks: Readonly<Record<string, Html>> = {
+  visa: mark(
     html`<text x="18" y="15.8" font-family="Arial,Helvetica,sans-serif" font-style="italic" font-weight="800" font-size="11" text-anchor="middle" fill="#1434cb">VISA</text>`,
     WHITE,
     'visa',
   ),
-  mark(
+  mastercard: mark(
     html`<circle cx="14.5" cy="12" r="6" fill="#eb001b"/><circle cx="21.5" cy="12" r="6" fill="#f79e1b"/><path fill="#ff5f00" d="M18 7.1a6 6 0 0 1 0 9.8 6 6 0 0 1 0-9.8z"/>`,
     WHITE,
     'mastercard',
   ),
-  mark(word('AMEX', '#ffffff', 8.5), '#1f72cd', 'amex'),
-  mark(word('JCB', '#0e4c96', 11), WHITE, 'jcb'),
-  mark(
+  'american-express': mark(word('AMEX', '#ffffff', 8.5), '#1f72cd', 'amex'),
+  jcb: mark(word('JCB', '#0e4c96', 11), WHITE, 'jcb'),
+  discover: mark(
     html`${word('DISC', '#231f20', 8)}<path fill="#f47216" d="M35.5 15v5a3.5 3.5 0 0 1-3.5 3.5H14c9-1 17-4 21.5-8.5z"/>`,
     WHITE,
     'discover',
   ),
-  mark(
+  'diners-club': mark(
     html`<circle cx="18" cy="12" r="7.5" fill="none" stroke="#0069aa" stroke-width="2"/><path fill="#0069aa" d="M16.6 7.5a4.8 4.8 0 0 0 0 9zm2.8 0v9a4.8 4.8 0 0 0 0-9z"/>`,
     WHITE,
     'diners',
   ),
-  mark(
+  unionpay: mark(
     html`<path fill="#d8232a" d="M9.5 5h6l-3 14h-6z"/><path fill="#01487a" d="M16.5 5h6l-3 14h-6z"/><path fill="#00797c" d="M23.5 5h6l-3 14h-6z"/>`,
     WHITE,
     'unionpay',
   ),
-]}</span>`
+}
+
+/** The number of pictures that fit in the field on the narrowest screen. Their text names the other brands, too. */
+const MAX_CARD_MARKS = 7
+
+export type BrandMarks = { readonly label: string; readonly pictures: readonly Html[] }
+
+/**
+ * The marks of the brands that the merchant accepts, as long as no number is typed. The script then shows the brand of
+ * the number. For a merchant that accepts every brand, these are the brands with a picture.
+ */
+export function acceptedBrands(
+  accepted: readonly string[] | undefined,
+  { words, locale }: Translation,
+): BrandMarks {
+  const brands = accepted ?? Object.keys(cardMarks)
+  const names = brands.map((brand) => brandNames.get(brand) ?? brand)
+  const list = new Intl.ListFormat(locale).format(names)
+  const pictures = brands.map((brand, at) => cardMarks[brand] ?? badge(names[at] ?? brand))
+  return { label: words.choose.cardBrands(list), pictures: pictures.slice(0, MAX_CARD_MARKS) }
+}
+
+/** The mark of a brand without a picture. */
+function badge(name: string): Html {
+  return mark(word(name, '#3f4750', Math.min(9, 50 / name.length)))
+}

@@ -47,7 +47,8 @@ function singleMethod(parts: FormParts, choice: MethodChoice): Html {
 
 function methodList(parts: FormParts): Html {
   const { view, translation, formState } = parts
-  const chosen = view.choices.find(({ method }) => method === formState.method) ?? view.choices[0]
+  const wanted = formState.method ?? (view.message === '' ? undefined : view.method)
+  const chosen = view.choices.find(({ method }) => method === wanted) ?? view.choices[0]
   return html`<fieldset class="ways"><legend><h1>${translation.words.choose.title}</h1></legend>
 ${view.choices.map((choice) => way(parts, choice, choice === chosen))}
 </fieldset>`
@@ -80,13 +81,13 @@ function problemData({ method, asks }: MethodChoice, translation: Translation): 
   return html` data-problems="${problemMessages(translation)}"`
 }
 
-function questions({ translation, ...parts }: FormParts, choice: MethodChoice): Html {
+function questions({ view, translation, ...parts }: FormParts, choice: MethodChoice): Html {
   const formState = choice.method === (parts.formState.method ?? choice.method) ? parts.formState : untouched
   const { card, billing, details } = translation.words.choose
   const isCard = choice.method === 'card'
   const asked = askedQuestions(choice, translation, formState)
   const heading = isCard ? billing : details
-  return html`${isCard && section(card, group(cardQuestions(translation, formState), translation))}
+  return html`${isCard && section(card, group(cardQuestions(view.cardBrands, translation, formState), translation))}
 ${asked.length > 0 && section(heading, group(asked, translation))}`
 }
 

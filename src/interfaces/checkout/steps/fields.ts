@@ -5,8 +5,8 @@ import type { Translation } from '../../../platform/pages/language.ts'
 import { type Html, html } from '../../../platform/pages/page.ts'
 import type { Problem } from '../../../platform/pages/translations/en.ts'
 import type { AskedField } from '../../../rails/methods/traits.ts'
-import type { FormState, MethodChoice } from '../view.ts'
-import { cardBrands } from './brand-marks.ts'
+import type { CheckoutView, FormState, MethodChoice } from '../view.ts'
+import { acceptedBrands, type BrandMarks } from './brand-marks.ts'
 
 export type Question = {
   readonly id: string
@@ -27,7 +27,7 @@ export type Question = {
   readonly half?: boolean
   /** The check that the script runs when the payer leaves the field. */
   readonly check?: 'cardNo' | 'cardExpiry' | 'cardSecurityCode'
-  readonly mark?: Html
+  readonly marks?: BrandMarks
 }
 
 export function group(questions: readonly Question[], { words }: Translation): Html {
@@ -37,14 +37,18 @@ export function group(questions: readonly Question[], { words }: Translation): H
 type Words = Translation['words']
 
 function cell(question: Question, words: Words): Html {
-  const { id, label, problem, half, hint, mark } = question
+  const { id, label, problem, half, hint, marks } = question
   const control = question.choices === undefined ? input(question) : select(question, words)
   return html`<div class="cell${half && ' half'}">
 <label for="${id}">${label}</label>
-${control}${mark}
+${control}${marks && brandMarks(id, marks)}
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 <p class="problem" id="${id}-problem">${problem && words.problems[problem]}</p>
 </div>`
+}
+
+function brandMarks(id: string, { label, pictures }: BrandMarks): Html {
+  return html`<span class="brands" role="img" id="${id}-brands" aria-label="${label}">${pictures}</span>`
 }
 
 function input(question: Question): Html {
@@ -56,10 +60,14 @@ function input(question: Question): Html {
     decimal,
     autocomplete = 'off',
     check,
+    marks,
   } = question
   return html`<input type="${type}"${named(question)} value="${value}" maxlength="${maxLength}" autocomplete="${autocomplete}"${
     numeric && html` inputmode="numeric"`
-  }${decimal && html` inputmode="decimal"`}${check && html` data-check="${check}"`}>`
+  }${decimal && html` inputmode="decimal"`}${check && html` data-check="${check}"`}${
+    // By an empty placeholder the style sheet knows that nothing is typed.
+    marks && html` placeholder=" "`
+  }>`
 }
 
 function select(question: Question, words: Words): Html {
@@ -72,8 +80,8 @@ function select(question: Question, words: Words): Html {
 }
 
 /** The attributes of a control. They always name the problem's element, because the script may fill that element. */
-function named({ id, name, optional, optionalWhere, problem, hint }: Question): Html {
-  const described = [hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
+function named({ id, name, optional, optionalWhere, problem, hint, marks }: Question): Html {
+  const described = [marks && `${id}-brands`, hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
   const isRequired = optional !== true && optionalWhere === undefined
   return html` id="${id}" name="${name}"${isRequired && html` required`}${
     optionalWhere &&
@@ -141,7 +149,12 @@ export function labelOf(words: Readonly<Record<string, string>>, key: string, fa
 // The questions for card data. If the form is shown again, it keeps the expiry date, but never the card number and the
 // security code.
 
-export function cardQuestions({ words }: Translation, { values, problems }: FormState): readonly Question[] {
+export function cardQuestions(
+  accepted: CheckoutView['cardBrands'],
+  translation: Translation,
+  { values, problems }: FormState,
+): readonly Question[] {
+  const { words } = translation
   const { cardNo, cardExpiry, cardSecurityCode } = words.fields
   const numeric = { numeric: true } as const
   return [
@@ -154,7 +167,7 @@ export function cardQuestions({ words }: Translation, { values, problems }: Form
       maxLength: 23,
       autocomplete: 'cc-number',
       check: 'cardNo',
-      mark: cardBrands,
+      marks: acceptedBrands(accepted, translation),
     },
     {
       ...numeric,

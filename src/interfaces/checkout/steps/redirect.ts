@@ -8,11 +8,12 @@ import { type ActionOf, leaveButtons, methodName, type StepParts, waiting } from
  */
 export function challenge(action: ActionOf<'challenge'>, parts: StepParts): Step {
   const { title, heading, text, button } = parts.translation.words.challenge
+  const isAutomatic = parts.context.autoContinue !== false
   return {
     title,
     step: html`<h1>${heading}</h1>
 <p>${text}</p>
-${formTo(action.acsUrl, { creq: action.creq }, { button, isAutomatic: true })}
+${formTo(action.acsUrl, { creq: action.creq }, { button, isAutomatic })}
 ${leaveButtons(parts)}`,
   }
 }

@@ -148,12 +148,31 @@ async function askServer(form, inputs) {
   for (const input of inputs) if (input.value.trim() !== '') showProblem(input, problems[input.name])
 }
 
+const offline = document.querySelector('template[data-offline]')
+
+/**
+ * Holds back a form while the browser is offline, because the browser would replace the page, and what was typed, with a
+ * page of its own. Nothing was sent, so the button of the message submits the same form. Returns true if it is held back.
+ */
+function holdWhileOffline(form, event) {
+  document.querySelector('form .note')?.remove()
+  if (navigator.onLine || !offline) return false
+  event.preventDefault()
+  const note = offline.content.firstElementChild.cloneNode(true)
+  const retry = note.querySelector('button')
+  retry.addEventListener('click', () => form.requestSubmit(event.submitter))
+  form.querySelector('button').before(note)
+  retry.focus()
+  return true
+}
+
 /** Prevents double submission. Returning by the back button enables the form again. */
 function preventDoubleSubmit(form) {
   const button = form.querySelector('button')
   const label = button.textContent
   form.addEventListener('submit', (event) => {
     if (button.getAttribute('aria-disabled') === 'true') return event.preventDefault()
+    if (holdWhileOffline(form, event)) return
     button.setAttribute('aria-disabled', 'true')
     if (form.dataset.busy) button.textContent = form.dataset.busy
   })

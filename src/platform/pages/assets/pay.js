@@ -115,6 +115,14 @@ if (mark !== undefined) {
   else setTimeout(poll, POLL_MS)
 }
 
+// The sandbox's pages without the address of the payment page: back to the page before the first page of this site.
+
+for (const button of document.querySelectorAll('[data-back]')) {
+  const steps = (window.navigation?.currentEntry?.index ?? 0) + 1
+  button.hidden = history.length <= steps
+  button.addEventListener('click', () => history.go(-steps))
+}
+
 // Automatic steps
 
 const auto = document.querySelector('form[data-auto-submit]')

@@ -18,6 +18,7 @@ export const de: Words = {
     oneWay: (method) => `Bezahlen mit ${method}`,
     pay: (amount) => `${amount} bezahlen`,
     card: 'Kartendaten',
+    cardBrands: (names) => `Akzeptierte Karten: ${names}`,
     codeHint: '3 Ziffern, bei Amex 4',
     billing: 'Rechnungsdaten',
     details: 'Ihre Angaben',
@@ -253,6 +254,12 @@ export const de: Words = {
     title: 'Seite nicht gefunden',
     heading: 'Diese Zahlungsseite gibt es nicht',
     text: 'Der Link ist unvollständig oder zu alt. Gehen Sie zum Shop zurück und beginnen Sie die Zahlung neu.',
+  },
+
+  offline: {
+    heading: 'Es gab keine Verbindung',
+    text: 'Es wurde nichts gesendet. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+    button: 'Noch einmal versuchen',
   },
 
   busy: 'Diese Seite wurde zu oft geladen. Laden Sie sie in einer Minute noch einmal: Es geht nichts verloren.',

@@ -19,6 +19,7 @@ export const en = {
     oneWay: (method: string) => `Pay with ${method}`,
     pay: (amount: string) => `Pay ${amount}`,
     card: 'Card details',
+    cardBrands: (names: string) => `Accepted cards: ${names}`,
     codeHint: '3 digits, 4 for Amex',
     billing: 'Billing details',
     details: 'Your details',
@@ -257,6 +258,13 @@ export const en = {
     title: 'Page not found',
     heading: 'This payment page does not exist',
     text: 'The link is incomplete or has expired. Go back to the shop and start the payment again.',
+  },
+
+  /** A form was submitted while the browser is offline. */
+  offline: {
+    heading: 'There was no connection',
+    text: 'Nothing was sent. Check your connection, then try again.',
+    button: 'Try again',
   },
 
   busy: 'This page was loaded too often. Wait a minute, then reload it. Nothing is lost.',

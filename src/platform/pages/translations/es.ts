@@ -18,6 +18,7 @@ export const es: Words = {
     oneWay: (method) => `Pagar con ${method}`,
     pay: (amount) => `Pagar ${amount}`,
     card: 'Datos de la tarjeta',
+    cardBrands: (names) => `Tarjetas aceptadas: ${names}`,
     codeHint: '3 cifras; 4 en Amex',
     billing: 'Datos de facturación',
     details: 'Tus datos',
@@ -251,6 +252,12 @@ export const es: Words = {
     title: 'Página no encontrada',
     heading: 'Esta página de pago no existe',
     text: 'El enlace está incompleto o es demasiado antiguo. Vuelve a la tienda y empieza el pago de nuevo.',
+  },
+
+  offline: {
+    heading: 'No había conexión',
+    text: 'No se ha enviado nada. Revisa tu conexión e inténtalo de nuevo.',
+    button: 'Intentar de nuevo',
   },
 
   busy: 'Esta página se cargó demasiadas veces. Vuelve a cargarla en un minuto: no se pierde nada.',

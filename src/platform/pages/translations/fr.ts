@@ -18,6 +18,7 @@ export const fr: Words = {
     oneWay: (method) => `Payer avec ${method}`,
     pay: (amount) => `Payer ${amount}`,
     card: 'Informations de la carte',
+    cardBrands: (names) => `Cartes acceptées : ${names}`,
     codeHint: '3 chiffres, 4 pour Amex',
     billing: 'Coordonnées de facturation',
     details: 'Vos coordonnées',
@@ -253,6 +254,12 @@ export const fr: Words = {
     title: 'Page introuvable',
     heading: 'Cette page de paiement n’existe pas',
     text: 'Le lien est incomplet ou trop ancien. Revenez à la boutique et recommencez le paiement.',
+  },
+
+  offline: {
+    heading: 'Il n’y avait pas de connexion',
+    text: 'Rien n’a été envoyé. Vérifiez votre connexion, puis réessayez.',
+    button: 'Réessayer',
   },
 
   busy: 'Cette page a été chargée trop souvent. Rechargez-la dans une minute : rien n’est perdu.',

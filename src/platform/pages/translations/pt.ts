@@ -18,6 +18,7 @@ export const pt: Words = {
     oneWay: (method) => `Pagar com ${method}`,
     pay: (amount) => `Pagar ${amount}`,
     card: 'Dados do cartão',
+    cardBrands: (names) => `Cartões aceitos: ${names}`,
     codeHint: '3 dígitos; 4 no Amex',
     billing: 'Dados de cobrança',
     details: 'Seus dados',
@@ -251,6 +252,12 @@ export const pt: Words = {
     title: 'Página não encontrada',
     heading: 'Esta página de pagamento não existe',
     text: 'O link está incompleto ou é antigo demais. Volte para a loja e comece o pagamento de novo.',
+  },
+
+  offline: {
+    heading: 'Não havia conexão',
+    text: 'Nada foi enviado. Confira sua conexão e tente de novo.',
+    button: 'Tentar de novo',
   },
 
   busy: 'Esta página foi carregada vezes demais. Recarregue em um minuto: nada se perde.',

@@ -18,6 +18,7 @@ export const vi: Words = {
     oneWay: (method) => `Thanh toán bằng ${method}`,
     pay: (amount) => `Thanh toán ${amount}`,
     card: 'Thông tin thẻ',
+    cardBrands: (names) => `Thẻ được chấp nhận: ${names}`,
     codeHint: '3 chữ số, Amex 4 chữ số',
     billing: 'Thông tin thanh toán',
     details: 'Thông tin của bạn',
@@ -248,6 +249,12 @@ export const vi: Words = {
     title: 'Không tìm thấy trang',
     heading: 'Trang thanh toán này không tồn tại',
     text: 'Liên kết bị thiếu hoặc đã quá cũ. Hãy quay lại cửa hàng và bắt đầu thanh toán lại.',
+  },
+
+  offline: {
+    heading: 'Không có kết nối mạng',
+    text: 'Chưa có gì được gửi đi. Vui lòng kiểm tra kết nối rồi thử lại.',
+    button: 'Thử lại',
   },
 
   busy: 'Trang này đã được tải quá nhiều lần. Hãy tải lại sau một phút: không có gì bị mất.',

@@ -20,6 +20,7 @@ export const zhHant: Words = {
     oneWay: (method) => `使用 ${method} 付款`,
     pay: (amount) => `支付 ${amount}`,
     card: '信用卡資料',
+    cardBrands: (names) => `接受的卡片：${names}`,
     codeHint: '3 碼，Amex 為 4 碼',
     billing: '帳單資料',
     details: '您的資料',
@@ -240,6 +241,12 @@ export const zhHant: Words = {
     title: '找不到網頁',
     heading: '這個付款頁面不存在',
     text: '連結不完整或已失效。請返回商店重新付款。',
+  },
+
+  offline: {
+    heading: '沒有網路連線',
+    text: '尚未送出任何內容。請檢查網路連線後再試一次。',
+    button: '再試一次',
   },
 
   busy: '此頁面載入過於頻繁，請於一分鐘後重新載入，內容不會遺失。',

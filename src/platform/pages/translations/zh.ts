@@ -18,6 +18,7 @@ export const zh: Words = {
     oneWay: (method) => `使用${method}支付`,
     pay: (amount) => `支付 ${amount}`,
     card: '银行卡信息',
+    cardBrands: (names) => `支持的银行卡：${names}`,
     codeHint: '3 位数字，Amex 为 4 位',
     billing: '账单信息',
     details: '您的信息',
@@ -238,6 +239,12 @@ export const zh: Words = {
     title: '找不到页面',
     heading: '此支付页面不存在',
     text: '链接不完整或已失效。请返回商店重新发起支付。',
+  },
+
+  offline: {
+    heading: '没有网络连接',
+    text: '尚未发送任何内容。请检查网络连接后重试。',
+    button: '重试',
   },
 
   busy: '此页面加载过于频繁。请一分钟后重新加载：不会丢失任何内容。',
