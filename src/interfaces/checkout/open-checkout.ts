@@ -4,28 +4,26 @@ import { findLogo } from '../../money/merchants/logo.ts'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { type FoundPayment, findPayment, findPayments } from '../../money/order-queries/find-payment.ts'
 import { hasReceipt } from '../../money/order-queries/find-receipt.ts'
-import { readEnteredDetails, readWholeDetails } from '../../money/order-queries/read-details.ts'
+import { readWholeDetails } from '../../money/order-queries/read-details.ts'
 import type { OrderKey } from '../../money/orders/order.ts'
 import { type LinkMaker, receiptEnds } from '../../money/orders/page-link.ts'
 import { type CancelDeps, cancelPayment } from '../../money/payments/cancel-payment.ts'
 import { completePayment } from '../../money/payments/complete-payment.ts'
 import { payableAt } from '../../money/payments/hosted/prepare-hosted.ts'
 import type { AttemptDeps } from '../../money/payments/hosted/start-attempt.ts'
-import type { Form } from '../../platform/pages/form.ts'
 import type { Reference } from '../../platform/reference/reference.ts'
 import { type Method, methodNames, methods } from '../../rails/methods/methods.ts'
 import { terminalsOfBrowser } from '../../rails/methods/terminal.ts'
 import { knownOf } from '../../rails/routing/known-payer.ts'
-import { enteredBefore } from './form/entered-before.ts'
 import { fieldsToAsk } from './form/fields-to-ask.ts'
 import type { AttemptLimits, LinkLimits } from './limits.ts'
 import { makeView } from './make-view.ts'
-import { type Browser, type OpenedOrder, payOrder } from './pay-order.ts'
+import { type OpenedOrder, payOrder } from './pay-order.ts'
 import type { CheckoutDeps } from './routes.ts'
 import { signedReturn } from './signed-return.ts'
 import { pageVersionOf, payCodeOf, payerStatusOf } from './status/payer-status.ts'
 import { openStatusStreams } from './status/status-streams.ts'
-import type { CheckoutView, ReadEntered } from './view.ts'
+import type { ReadEntered } from './view.ts'
 
 export type OpenCheckoutDeps = AttemptDeps &
   CancelDeps & {
@@ -45,19 +43,17 @@ export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
   const keyOf = (token: string) => deps.links.read(token, deps.clock.now())
   const readVersions = (keys: readonly OrderKey[]) => pageVersionsOf(deps, keys)
   const streams = openStatusStreams({ readVersions, onError: deps.onError })
-  const viewOf = async (payment: FoundPayment | undefined) => (await opened(deps, payment))?.view
+  const viewOf = async (payment: FoundPayment | undefined, userAgent = '') =>
+    (await opened(deps, payment, userAgent))?.view
   return {
     sandbox: deps.sandbox,
     limit(token, cost) {
       const key = keyOf(token)
       return key && deps.linkLimits.take(key.tradeNo, cost)
     },
-    async open(token, browser) {
+    async open(token, userAgent) {
       const key = keyOf(token)
-      const payment = key && (await findPayment(deps.db, key))
-      const view = (await opened(deps, payment, browser?.userAgent))?.view
-      if (payment === undefined || view === undefined || browser === undefined) return view
-      return { ...view, entered: await enteredIn(deps, payment, view, browser) }
+      return key && viewOf(await findPayment(deps.db, key), userAgent)
     },
     async pay(token, form, browser) {
       const key = keyOf(token)
@@ -96,7 +92,7 @@ export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
 async function opened(
   deps: OpenCheckoutDeps,
   payment: FoundPayment | undefined,
-  userAgent = '',
+  userAgent: string,
 ): Promise<OpenedOrder | undefined> {
   const merchant = payment && (await deps.findMerchant(payment.merNo))
   if (payment === undefined || merchant === undefined) return undefined
@@ -122,17 +118,6 @@ async function opened(
   const about = { payment, merchant, merchantFields, returnUrl, payerStatus, receipt, sandbox }
   const view = makeView({ ...about, offered, asksOf })
   return { payment, merchant, merchantFields, view }
-}
-
-async function enteredIn(
-  deps: OpenCheckoutDeps,
-  payment: FoundPayment,
-  { status, choices }: CheckoutView,
-  browser: Browser,
-): Promise<Form> {
-  if (status !== 'choosing' || payment.attempt === undefined) return {}
-  const details = await readEnteredDetails(deps.db, payment, payment.attempt.no)
-  return enteredBefore(details, choices, browser)
 }
 
 async function pageVersionsOf(

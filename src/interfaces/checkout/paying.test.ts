@@ -167,27 +167,12 @@ describe('a payer without details from the merchant', () => {
     assert.deepEqual(await attemptsOf(one), [])
   })
 
-  it('finds the details in the form after a decline, but no card data', async () => {
+  it('sees nothing of these details in the page after a decline, because others may have its link', async () => {
     const one = await sentNothing()
     const details = { ...person, billingCountry: 'US', billingZipCode: '78701' }
     const declined = await press(one, card(DECLINED, 0, details))
     assert.match(declined.html, /did not go through/)
-    for (const html of [declined.html, (await openPage(one.payUrl)).html]) {
-      for (const text of [...Object.values(person), '78701'])
-        assert.equal(html.split(`value="${text}"`).length, 2, text)
-      assert.match(html, /<option value="US" selected>/)
-      for (const name of ['cardNo', 'cardExpiry', 'cardSecurityCode'])
-        assert.match(html, new RegExp(`name="${name}"[^>]* value=""`))
-    }
-  })
-
-  it('is the only one who sees these details: another browser with the same link does not', async () => {
-    const one = await sentNothing()
-    await press(one, card(DECLINED, 0, { ...person, billingCountry: 'US', billingZipCode: '78701' }))
-    const other = await fetch(one.payUrl, { headers: { 'user-agent': 'Mozilla/5.0 (another browser)' } })
-    const html = await other.text()
-    assert.match(html, /did not go through/)
-    assert.doesNotMatch(html, /value="(Test|Payer|payer@shop\.example|78701)"|value="US" selected/)
+    assert.doesNotMatch(declined.html, /value="(Test|Payer|payer@shop\.example|78701)"|value="US" selected/)
   })
 })
 

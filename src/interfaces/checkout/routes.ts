@@ -20,8 +20,8 @@ import type { CheckoutView, FormState } from './view.ts'
 export type CheckoutDeps = {
   readonly sandbox: boolean
   limit(token: string, cost: Cost): number | undefined
-  /** The payer's browser determines which methods are available, and who sees what was entered before. */
-  open(token: string, browser?: Browser): Promise<CheckoutView | undefined>
+  /** The payer's browser determines which methods are available. */
+  open(token: string, userAgent?: string): Promise<CheckoutView | undefined>
   pay(token: string, form: Form, browser: Browser): Promise<PayResult | undefined>
   /** Cancels the order, or only the current attempt, so that the payer can use another method. */
   cancel(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
@@ -65,7 +65,7 @@ export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void
 }
 
 async function show({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
-  const order = await deps.open(request.params.token, browserOf(request))
+  const order = await deps.open(request.params.token, browserOf(request).userAgent)
   if (order === undefined) return sendMissing(pages, request, reply)
   const query = queryOf(request)
   // A payer who returned from the wallet, by a link or the back button, must not be sent there again.
@@ -87,8 +87,7 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
     reply.header('refresh', `0; url=${wallet.href}`)
   }
   const isStale = query.stale !== undefined && order.status === 'choosing'
-  const values = order.entered ?? {}
-  const formState: FormState = { values, problems: {}, notice: isStale ? 'stale' : undefined }
+  const formState: FormState = { values: {}, problems: {}, notice: isStale ? 'stale' : undefined }
   // A payer who returned from the bank's challenge without an answer must not be sent there again, either.
   const autoContinue = action?.kind === 'challenge' ? query.back === undefined : byScript && continues
   return sendPay(reply, 200, { ...context, autoContinue }, order, formState)

@@ -25,10 +25,9 @@ after(() => setup.close())
 async function press(method: string, userAgent: string, changes: Record<string, string> = yuan) {
   const token = await setup.hosted(changes)
   const form = { method, attempt: '0', email: 'payer@example.com' }
-  const browser = { address: '192.0.2.1', userAgent, accept: '*/*' }
-  const paid = await setup.checkout.pay(token, form, browser)
+  const paid = await setup.checkout.pay(token, form, { address: '192.0.2.1', userAgent, accept: '*/*' })
   assert.equal(paid?.kind, 'started')
-  const action = (await setup.checkout.open(token, browser))?.action
+  const action = (await setup.checkout.open(token, userAgent))?.action
   assert.ok(action)
   return action
 }

@@ -34,8 +34,6 @@ export type CheckoutView = {
   readonly language: string
   /** The card brands that the merchant accepts, by the names that `brandOf` returns. Undefined: every brand. */
   readonly cardBrands?: readonly string[] | undefined
-  /** What this browser entered for the last attempt, to fill in the next form. It has no card data. */
-  readonly entered?: Form | undefined
   readonly receipt?: string | undefined
   readonly paymentLink?: string | undefined
   readonly frameAncestors: readonly string[]

@@ -29,20 +29,6 @@ async function selectDetails(db: Queryable, { merNo, tradeNo }: OrderKey) {
   return row
 }
 
-/** Returns what the payer entered on our page for one attempt, without personal numbers. Empty if there is no entry. */
-export async function readEnteredDetails(
-  db: Queryable,
-  { merNo, tradeNo }: OrderKey,
-  attemptNo: number,
-): Promise<Details> {
-  const [row] = await db.query<{ details: unknown }>({
-    name: 'payments.entered',
-    text: 'select details from attempts where mer_no = $1 and trade_no = $2 and attempt_no = $3',
-    values: [merNo, tradeNo, attemptNo],
-  })
-  return isObject(row?.details) ? row.details : {}
-}
-
 export type OrderMoney = {
   readonly state: StateNumber
   readonly currency: string

@@ -111,7 +111,7 @@ export type PagePolicy = {
   readonly referrer?: 'no-referrer' | 'origin' | undefined
   /** The sources of sites that may frame this page. Default: none. */
   readonly frameAncestors?: readonly string[]
-  /** True if the page has no text that came with this or an earlier request of a payer. Such a page is compressed. */
+  /** True if the page has no text that came with the request of a payer. Such a page is compressed. */
   readonly isFixed?: boolean
 }
 

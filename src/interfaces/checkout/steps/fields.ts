@@ -28,6 +28,8 @@ export type Question = {
   /** The check that the script runs when the payer leaves the field. */
   readonly check?: 'cardNo' | 'cardExpiry' | 'cardSecurityCode'
   readonly marks?: BrandMarks
+  /** True if the browser keeps the entry for the form after a decline. */
+  readonly kept?: boolean
 }
 
 export function group(questions: readonly Question[], { words }: Translation): Html {
@@ -61,22 +63,23 @@ function input(question: Question): Html {
     autocomplete = 'off',
     check,
     marks,
+    kept,
   } = question
   return html`<input type="${type}"${named(question)} value="${value}" maxlength="${maxLength}" autocomplete="${autocomplete}"${
     numeric && html` inputmode="numeric"`
-  }${decimal && html` inputmode="decimal"`}${check && html` data-check="${check}"`}${
+  }${decimal && html` inputmode="decimal"`}${check && html` data-check="${check}"`}${kept && html` data-kept`}${
     // By an empty placeholder the style sheet knows that nothing is typed.
     marks && html` placeholder=" "`
   }>`
 }
 
 function select(question: Question, words: Words): Html {
-  const { value = '', choices = [], autocomplete } = question
+  const { value = '', choices = [], autocomplete, kept } = question
   const options = [{ value: '', label: words.choose.pick }, ...choices].map(
     (choice) =>
       html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`,
   )
-  return html`<select${named(question)}${autocomplete && html` autocomplete="${autocomplete}"`}>${options}</select>`
+  return html`<select${named(question)}${autocomplete && html` autocomplete="${autocomplete}"`}${kept && html` data-kept`}>${options}</select>`
 }
 
 /** The attributes of a control. They always name the problem's element, because the script may fill that element. */
@@ -116,6 +119,7 @@ export function askedQuestions(
     autocomplete: asked.autocomplete,
     choices: choicesOf(asked, translation),
     half: halves.test(asked.name),
+    kept: asked.personal !== true,
     ...optionalRule(asked, choice),
   }))
 }

@@ -148,19 +148,50 @@ async function askServer(form, inputs) {
   for (const input of inputs) if (input.value.trim() !== '') showProblem(input, problems[input.name])
 }
 
+/**
+ * What the payer typed stays in this tab, so that the form is filled in after a decline. The server never sends it back,
+ * because others may have the page's link. Card data and personal numbers are not kept.
+ */
+const kept = {
+  key: `entered ${/\/pay\/([^/]+)/.exec(location.pathname)?.[1]}`,
+  fields: [...document.querySelectorAll('[data-kept]')],
+  keep() {
+    const entered = Object.fromEntries(this.fields.map(({ id, value }) => [id, value]))
+    try {
+      sessionStorage.setItem(this.key, JSON.stringify(entered))
+    } catch {} // This browser stores nothing in frames of other sites.
+  },
+  fillIn() {
+    try {
+      const entered = JSON.parse(sessionStorage.getItem(this.key) ?? '{}')
+      for (const field of this.fields) if (field.value === '') field.value = entered[field.id] ?? ''
+    } catch {} // The same browsers read nothing.
+  },
+}
+
 const offline = document.querySelector('template[data-offline]')
 
 /**
  * Holds back a form while the browser is offline, because the browser would replace the page, and what was typed, with a
- * page of its own. Nothing was sent, so the button of the message submits the same form. Returns true if it is held back.
+ * page of its own. Nothing was sent, so the button of the message submits the same form once the gateway answers, also
+ * if the browser still says that it is offline. Returns true if the form is held back.
  */
 function holdWhileOffline(form, event) {
   document.querySelector('form .note')?.remove()
-  if (navigator.onLine || !offline) return false
+  if (navigator.onLine || !offline || form.dataset.reached) return false
   event.preventDefault()
   const note = offline.content.firstElementChild.cloneNode(true)
   const retry = note.querySelector('button')
-  retry.addEventListener('click', () => form.requestSubmit(event.submitter))
+  retry.addEventListener('click', async () => {
+    const isReached = () =>
+      fetch(location.href, { method: 'HEAD' }).then(
+        () => true,
+        () => false,
+      )
+    if (!navigator.onLine && !(await isReached())) return
+    form.dataset.reached = 'yes'
+    form.requestSubmit(event.submitter)
+  })
   form.querySelector('button').before(note)
   retry.focus()
   return true
@@ -172,6 +203,7 @@ function preventDoubleSubmit(form) {
   const label = button.textContent
   form.addEventListener('submit', (event) => {
     if (button.getAttribute('aria-disabled') === 'true') return event.preventDefault()
+    kept.keep()
     if (holdWhileOffline(form, event)) return
     button.setAttribute('aria-disabled', 'true')
     if (form.dataset.busy) button.textContent = form.dataset.busy
@@ -179,9 +211,11 @@ function preventDoubleSubmit(form) {
   addEventListener('pageshow', () => {
     button.removeAttribute('aria-disabled')
     button.textContent = label
+    delete form.dataset.reached
   })
 }
 
+kept.fillIn()
 for (const form of document.querySelectorAll('form[data-problems]')) watchForm(form)
 for (const form of document.querySelectorAll('form[method=post]')) preventDoubleSubmit(form)
 document.querySelector('[aria-invalid=true]')?.focus()
