@@ -132,6 +132,8 @@ test('an operator begins with what needs attention, and checks the installation'
   await look(page, 'office-operations')
   // Orders of the past were never new, so the search does not know them.
   await rebuildIndex(db, new Date())
+  // The notifications of this file go to a host that does not exist, and the check would warn that they are retrying.
+  await db.query({ text: 'delete from notifications' })
   await page.getByRole('link', { name: 'Installation' }).click()
   await page.getByRole('button', { name: 'Check the installation' }).click()
   await page.getByText(/\b[1-9]\d* checks, all well\./).waitFor()

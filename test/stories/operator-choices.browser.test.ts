@@ -159,7 +159,14 @@ test('a notification that failed and is tried again is retrying, with the reason
     await panel.getByText('Retrying', { exact: true }).waitFor()
     await panel.getByText('Last failure').waitFor()
     await panel.getByText('Next attempt').waitFor()
-    await checkLooks(page, `office-retrying-${person === owner ? 'owner' : 'operator'}`)
+    const name = person === owner ? 'owner' : 'operator'
+    await checkLooks(page, `office-retrying-${name}`)
+    const start = await browser.open('/', person)
+    const health = start.getByRole('row', {
+      name: /^http:\/\/127\.0\.0\.1:9 .*0%.*the connection was refused/,
+    })
+    await health.waitFor()
+    await checkLooks(start, `office-endpoints-${name}`)
   }
 })
 

@@ -96,3 +96,16 @@ export type NewNotification = {
   readonly body: string | null
   readonly queuedAt: Date
 }
+
+/** A server of a merchant, and how it answered the deliveries of the last day. */
+export type Endpoint = {
+  readonly merNo: number
+  /** The scheme, host and port of the addresses, because each order may have a path of its own. */
+  readonly origin: string
+  readonly attempts: number
+  readonly acknowledged: number
+  readonly lastAt: Date
+  /** The status of the last attempt. Null if there was no answer. */
+  readonly status: number | null
+  readonly error: string | null
+}

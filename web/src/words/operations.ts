@@ -2,6 +2,7 @@ const checks: Readonly<Record<string, string>> = {
   node: 'Node',
   settings: 'Settings',
   mail: 'Mail',
+  notifications: 'Notifications',
   'data folder': 'Data folder',
   database: 'Database',
   clock: 'Clock',

@@ -31,6 +31,14 @@ const en = {
   declines: 'Why payments failed, last 30 days',
   noDeclines: 'No payment failed.',
   reason: 'Reason',
+  endpoints: 'Notifications to your servers, last 24 hours',
+  endpointsOfAll: "Notifications to merchants' servers, last 24 hours",
+  noEndpoints: 'No notification was sent in the last 24 hours.',
+  server: 'Server',
+  merchant: 'Merchant',
+  acknowledged: 'Acknowledged',
+  attempts: 'Attempts',
+  lastAnswer: 'Last answer',
 }
 
 const zh: typeof en = {
@@ -66,6 +74,14 @@ const zh: typeof en = {
   declines: '近 30 天支付失败原因',
   noDeclines: '没有失败的支付。',
   reason: '原因',
+  endpoints: '近 24 小时发往您服务器的通知',
+  endpointsOfAll: '近 24 小时发往商户服务器的通知',
+  noEndpoints: '近 24 小时没有发送通知。',
+  server: '服务器',
+  merchant: '商户',
+  acknowledged: '已确认',
+  attempts: '发送次数',
+  lastAnswer: '最近响应',
 }
 
 export const overviewWords = { en, zh }

@@ -1,6 +1,7 @@
 // The operators' start page: open work, the health of the channels, today's sums compared with earlier days, and the
 // checks of the installation.
 import { Type } from 'typebox'
+import { Endpoint } from '../overview/api.ts'
 import { ofEachQueue } from '../queues/api.ts'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
@@ -32,6 +33,8 @@ export const operationsApi = {
           meanMs: orNull(Type.Integer()),
         }),
       ),
+      /** The endpoints of merchants that answered worst in the last day, ten at most. */
+      endpoints: Type.Array(Endpoint),
       /** The newest run that checks the books. Null if no operator has started one. */
       verify: orNull(Run),
       /** The sums of all merchants. Earlier days count up to the end of the current hour. */

@@ -1,3 +1,4 @@
+import { readWorstEndpoints } from '../../../money/notifications/endpoint-health.ts'
 import { rebuildIndex } from '../../../money/order-queries/search/index-orders.ts'
 import { type PlatformCounts, readPlatformCounts } from '../../../money/order-queries/search/read-counts.ts'
 import { actorOf } from '../../../people/roles/caller.ts'
@@ -7,6 +8,7 @@ import { readHealth } from '../../../rails/routing/health.ts'
 import { listPauses } from '../../../rails/routing/pauses.ts'
 import type { Channels } from '../../../rails/routing/routing.ts'
 import { toMoney } from '../money.ts'
+import { toEndpoint } from '../overview/handlers.ts'
 import { mapQueues, type QueuesDeps, readQueues } from '../queues/read-queues.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
@@ -42,6 +44,7 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
         queues: mapQueues(queues, (one) => ({ count: one.count, since: one.since?.toISOString() ?? null })),
         disputesDue: { count, next: next?.toISOString() ?? null },
         channels: await readChannels(now),
+        endpoints: (await readWorstEndpoints(db, now)).map(toEndpoint),
         verify: verify === undefined ? null : describeRun(verify),
         today: compare(await readPlatformCounts(db, now)),
       }

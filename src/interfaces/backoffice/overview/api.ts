@@ -1,7 +1,7 @@
 // The start page of a merchant's people: balances, today's sums compared with earlier days, trends, and open work.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Money, ofMerchant } from '../schemas.ts'
+import { Moment, Money, ofMerchant, orNull } from '../schemas.ts'
 
 const Day = Type.Object({
   day: Type.String(),
@@ -9,6 +9,18 @@ const Day = Type.Object({
   paid: Type.Integer(),
   failed: Type.Integer(),
   volume: Money,
+})
+
+/** How the server of a merchant answered the notifications of the last day. The worst server comes first. */
+export const Endpoint = Type.Object({
+  merNo: Type.Integer(),
+  origin: Type.String(),
+  attempts: Type.Integer(),
+  acknowledged: Type.Integer(),
+  lastAt: Moment,
+  /** The status and the error of the last attempt. */
+  status: orNull(Type.Integer()),
+  error: orNull(Type.String()),
 })
 
 export const overviewApi = {
@@ -40,6 +52,8 @@ export const overviewApi = {
       declines: Type.Array(
         Type.Object({ reason: Type.String(), method: Type.String(), orders: Type.Integer() }),
       ),
+      /** Empty for people who may not see notifications. */
+      endpoints: Type.Array(Endpoint),
       /** The counts of open work. Counting stops at `mostCounted`, so that value means "this many or more". */
       attention: Type.Object({
         disputes: Type.Integer(),

@@ -1,7 +1,9 @@
 import { countApprovals } from '../../../money/approvals/list-approvals.ts'
 import { readBalancesAt } from '../../../money/ledger/read-balances.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { readEndpoints } from '../../../money/notifications/endpoint-health.ts'
 import { countFailed } from '../../../money/notifications/list-notifications.ts'
+import type { Endpoint } from '../../../money/notifications/notification.ts'
 import {
   countInState,
   type DayCounts,
@@ -30,9 +32,16 @@ export function createOverviewHandlers(deps: OverviewDeps): Handlers<typeof over
   return {
     async 'GET /overview'({ caller, query }) {
       const merchant = await needMerchant(deps, merchantOf(caller, query.merNo))
-      return readOverview(deps.db, merchant, deps.clock.now())
+      const now = deps.clock.now()
+      const seesEndpoints = caller.permissions.has('developers.read')
+      const endpoints = seesEndpoints ? await readEndpoints(deps.db, merchant.merNo, now) : []
+      return { ...(await readOverview(deps.db, merchant, now)), endpoints: endpoints.map(toEndpoint) }
     },
   }
+}
+
+export function toEndpoint(one: Endpoint) {
+  return { ...one, lastAt: one.lastAt.toISOString() }
 }
 
 const DAYS = 30

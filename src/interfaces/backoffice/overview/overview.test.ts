@@ -43,6 +43,28 @@ test('what needs attention counts the accounts that a second person has to confi
   assert.equal(await waiting(), 1)
 })
 
+test('the overviews say how the server of a merchant takes notifications, to people who may see them', async () => {
+  const { demo } = office
+  await pay(demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
+  const owner = await office.person(demo.merNo, 'owner')
+  const origin = 'http://127.0.0.1:9'
+  const own = async () => {
+    const { endpoints } = await owner.call('GET /overview', {})
+    return endpoints.find((one) => one.origin === origin)
+  }
+  assert.ok(await eventually(async () => (await own()) !== undefined))
+  const endpoint = await own()
+  assert.ok(endpoint)
+  const { merNo, acknowledged, status } = endpoint
+  assert.deepEqual([merNo, acknowledged, status], [demo.merNo, 0, null])
+  assert.match(endpoint.error ?? '', /^the connection was refused/)
+  const operator = await office.operator()
+  const { endpoints } = await operator.call('GET /operations', {})
+  assert.ok(endpoints.some((one) => one.merNo === demo.merNo && one.origin === origin))
+  const finance = await office.person(demo.merNo, 'finance')
+  assert.deepEqual((await finance.call('GET /overview', {})).endpoints, [])
+})
+
 test("staff cannot ask for another merchant's overview", async () => {
   const owner = await office.person(office.demo.merNo, 'owner')
   const { problem } = await owner.attempt('GET /overview', { query: { merNo: 999 } })

@@ -132,16 +132,16 @@ function columnsOf(words: DevelopersWords, reasonOf: FieldText): readonly Column
       wideOnly: true,
     },
     {
-      id: 'last',
-      head: words.lastAnswer,
-      cell: ({ status, error }) => (error === null ? status : reasonOf(error)),
-      wideOnly: true,
-    },
-    {
       id: 'next',
       head: words.nextAt,
       cell: ({ state, dueAt }) => state === 'retrying' && dueAt !== null && <Moment at={dueAt} />,
-      width: '160px',
+      width: '150px',
+      wideOnly: true,
+    },
+    {
+      id: 'last',
+      head: words.lastAnswer,
+      cell: ({ status, error }) => (error === null ? status : reasonOf(error)),
       wideOnly: true,
     },
   ]

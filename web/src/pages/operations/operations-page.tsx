@@ -8,6 +8,7 @@ import { operationsWords } from '../../words/operations.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Compared } from '../overview/compared.tsx'
+import { EndpointHealth } from '../overview/endpoint-health.tsx'
 import { ChannelHealth } from './channel-health.tsx'
 import { LastVerify } from './last-verify.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
@@ -21,7 +22,7 @@ export function OperationsPage() {
   return (
     <PageFrame title={operations.title}>
       <Loaded query={data} lines={14}>
-        {({ queues, disputesDue, today, channels, verify }) => (
+        {({ queues, disputesDue, today, channels, endpoints, verify }) => (
           <Stack gap="xl">
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
               <Part title={overview.attention}>
@@ -35,6 +36,9 @@ export function OperationsPage() {
                 <LastVerify of={verify} />
               </Part>
             </SimpleGrid>
+            <Part title={overview.endpointsOfAll}>
+              <EndpointHealth of={endpoints} label={overview.endpointsOfAll} ofMany />
+            </Part>
             <Part title={operations.today}>
               <Compared of={today} />
             </Part>

@@ -4,11 +4,13 @@ import type { ReactNode } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
 import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Attention } from './attention.tsx'
 import { Balances } from './balances.tsx'
 import { Compared } from './compared.tsx'
+import { EndpointHealth } from './endpoint-health.tsx'
 import { Declines, Methods } from './figures.tsx'
 import { Trends } from './trends.tsx'
 
@@ -16,6 +18,7 @@ const REFRESH_MS = 30_000
 
 export function OverviewPage() {
   const overview = useWords(overviewWords)
+  const may = useMay()
   const data = useCall('GET /overview', {}, { refetchInterval: REFRESH_MS })
   return (
     <PageFrame title={overview.title}>
@@ -33,6 +36,11 @@ export function OverviewPage() {
             <Part title={overview.comparison}>
               <Compared of={shown.today} />
             </Part>
+            {may('developers.read') && (
+              <Part title={overview.endpoints}>
+                <EndpointHealth of={shown.endpoints} label={overview.endpoints} />
+              </Part>
+            )}
             <Trends days={shown.days} from={shown.from} to={shown.to} />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
               <Part title={overview.byMethod}>

@@ -1,0 +1,76 @@
+// How the servers of merchants answered the notifications of the last day, as a table whose first column leads to them.
+import { Anchor, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import type { Reply } from '../../api/send.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { fieldTextWords } from '../../words/field-text.ts'
+import { overviewWords } from '../../words/overview.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { useRate } from './use-rate.ts'
+
+type Endpoint = Reply<'GET /overview'>['endpoints'][number]
+
+type Props = {
+  readonly of: readonly Endpoint[]
+  readonly label: string
+  /** True if the endpoints belong to several merchants, whose numbers are then shown. */
+  readonly ofMany?: boolean
+}
+
+export function EndpointHealth({ of, label, ofMany = false }: Props) {
+  const overview = useWords(overviewWords)
+  const reasonOf = useWords(fieldTextWords)
+  const rate = useRate()
+  if (of.length === 0) return <Text c="dimmed">{overview.noEndpoints}</Text>
+  const pathOf = ({ merNo }: Endpoint) =>
+    ofMany ? `/merchant-notifications?merNo=${merNo}` : '/developers/notifications'
+  return (
+    <PlainTable label={label}>
+      <thead>
+        <tr>
+          <th scope="col">{overview.server}</th>
+          {ofMany && <th scope="col">{overview.merchant}</th>}
+          <th scope="col">{overview.acknowledged}</th>
+          <th scope="col" className="at-end">
+            {overview.attempts}
+          </th>
+          <th scope="col">{overview.lastAnswer}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map((one) => (
+          <tr key={`${one.merNo} ${one.origin}`}>
+            <th scope="row">
+              <Anchor component={Link} href={pathOf(one)} size="sm">
+                {one.origin}
+              </Anchor>
+            </th>
+            {ofMany && <td>{one.merNo}</td>}
+            <td>
+              <StateLabel tone={toneOf(one)}>
+                {rate(one.acknowledged, one.attempts - one.acknowledged)}
+              </StateLabel>
+            </td>
+            <td className="at-end">{one.attempts}</td>
+            <td className="wraps">
+              <div style={{ minInlineSize: 240 }}>
+                {one.error === null ? one.status : reasonOf(one.error)}
+                <Text size="sm" c="dimmed">
+                  <Moment at={one.lastAt} />
+                </Text>
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
+  )
+}
+
+/** A server that acknowledged fewer than half of the attempts is marked as an error. */
+function toneOf({ acknowledged, attempts }: Endpoint): Tone {
+  if (acknowledged === attempts) return 'done'
+  return 2 * acknowledged < attempts ? 'error' : 'waiting'
+}
