@@ -9,6 +9,7 @@ import {
   assertPaid,
   checkout,
   type Environment,
+  enterCode,
   fillBilling,
   fillCard,
   openEnvironment,
@@ -18,12 +19,30 @@ import {
 
 const GOOD = '4242424242424242'
 const DECLINED = '4000000000000002'
+const CHALLENGED = '4000000000003220'
 
 let env: Environment
 before(async () => {
   env = await openEnvironment()
 })
 after(() => env.close())
+
+/** The card form as it must be after a failed payment, by the names of its fields. */
+const keptFields = {
+  cardNo: '',
+  cardExpiry: '',
+  cardSecurityCode: '',
+  billingFirstName: 'Test',
+  billingLastName: 'Payer',
+  billingEmail: 'payer@example.com',
+  billingCountry: 'PE',
+  billingZipCode: '15046',
+}
+
+async function assertKept(page: Page): Promise<void> {
+  for (const [name, text] of Object.entries(keptFields))
+    assert.equal(await page.locator(`#card-${name}`).inputValue(), text, name)
+}
 
 it('keeps all fields after a decline except those of the card, so that another card is enough', () =>
   asPayer(env, 'phone', async (payer) => {
@@ -34,21 +53,26 @@ it('keeps all fields after a decline except those of the card, so that another c
     await fillBilling(page)
     await payButton(page).click()
     await page.getByText('Your payment did not go through').waitFor()
-    const shown = {
-      cardNo: '',
-      cardExpiry: '',
-      cardSecurityCode: '',
-      billingFirstName: 'Test',
-      billingLastName: 'Payer',
-      billingEmail: 'payer@example.com',
-      billingCountry: 'PE',
-      billingZipCode: '15046',
-    }
-    for (const [name, text] of Object.entries(shown))
-      assert.equal(await page.locator(`#card-${name}`).inputValue(), text, name)
+    await assertKept(page)
     await fillCard(page, GOOD)
     await payButton(page).click()
     await assertPaid(payer, env, reply)
+  }))
+
+it('keeps them also if the bank asked for a code, and if the payer chose to pay another way', () =>
+  asPayer(env, 'desktop', async ({ page }) => {
+    await page.goto(String((await checkout(env, withoutBilling)).data.payUrl))
+    await fillCard(page, CHALLENGED)
+    await fillBilling(page)
+    await payButton(page).click()
+    await page.getByRole('link', { name: 'Back to the shop' }).click()
+    await page.getByRole('button', { name: 'Pay another way' }).click()
+    await assertKept(page)
+    await fillCard(page, CHALLENGED)
+    await payButton(page).click()
+    await enterCode(page, '000000')
+    await page.getByText('Your payment did not go through').waitFor()
+    await assertKept(page)
   }))
 
 /** Returns the brands whose marks are visible, by the classes of their pictures, or `other` for a mark with a name. */

@@ -254,7 +254,16 @@ describe('returning from a bank or wallet', () => {
     }
     const { get } = checkoutApp(awaiting(challenge))
     assert.match((await get()).body, /action="https:\/\/bank\.example[^>]* data-auto-submit/)
-    assert.doesNotMatch((await get('/pay/good?back')).body, /data-auto-submit/)
+    const back = (await get('/pay/good?back')).body
+    assert.doesNotMatch(back, /data-auto-submit/)
+    assert.match(back, /data-events="/, 'the result of the bank may still come')
+    assert.doesNotMatch((await get()).body, /data-events="/)
+  })
+
+  it('from a bank that asks again after an answer continues to the bank', async () => {
+    const { post } = checkoutApp(awaiting(challenge))
+    const { headers } = await post('/pay/good/complete', 'cres=eyJ9')
+    assert.equal(at(headers.location, '/pay/good/complete').href, 'http://host/pay/good')
   })
 
   it('shows a page without the reason if it fails', async () => {

@@ -163,8 +163,9 @@ async function complete({ deps, pages }: Checkout, request: LinkRequest, reply: 
   const answer = request.method === 'POST' ? formOf(request.body) : formOf(request.query)
   const order = await deps.complete(request.params.token, answer)
   if (order === undefined) return sendMissing(pages, request, reply)
-  const isUndecided = order.action?.kind === 'redirect' || order.action?.kind === 'challenge'
-  return toPage(request, reply, isUndecided ? '?back' : '')
+  // A bank that has asked may ask again, by another challenge, which continues like the first one.
+  const hasLeft = order.action?.kind === 'challenge' && answer.cres === undefined
+  return toPage(request, reply, order.action?.kind === 'redirect' || hasLeft ? '?back' : '')
 }
 
 function toPage(request: LinkRequest, reply: FastifyReply, query = '') {

@@ -54,6 +54,7 @@ test('an endpoint is a server, with its acknowledged attempts of the last day an
     acknowledged: true,
   })
   await sent({ merNo: HEALTHY, url: 'https://old.example/n', at: ago(30), failures: 1 })
+  await sent({ merNo: HEALTHY, url: 'https://exam.invalid/notifications', at: ago(1), acknowledged: true })
   await sent({ merNo: FAILING, url: 'https://down.example:8443/n', at: ago(2), acknowledged: true })
   await sent({ merNo: FAILING, url: 'https://down.example:8443/n', at: ago(1), failures: 3 })
   const shop = {

@@ -11,6 +11,7 @@ export function challenge(action: ActionOf<'challenge'>, parts: StepParts): Step
   const isAutomatic = parts.context.autoContinue !== false
   return {
     title,
+    live: !isAutomatic,
     step: html`<h1>${heading}</h1>
 <p>${text}</p>
 ${formTo(action.acsUrl, { creq: action.creq }, { button, isAutomatic })}

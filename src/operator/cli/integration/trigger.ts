@@ -96,9 +96,11 @@ function openStage(tools: Tools, demo: Demo, url: string, base: Base): Stage {
       dataOf(await sendDemo(url, '/refund/apply', body, demo.site))
     },
     async cancel({ payUrl }) {
+      const page = `${url}${payUrl.slice(payUrl.indexOf('/pay/'))}`
       const signal = AbortSignal.timeout(CALL_MS)
-      const { ok, status } = await fetch(`${payUrl}/cancel`, { method: 'POST', signal })
-      if (!ok) throw new OperatorRefusal(`the payer's page cannot be cancelled (HTTP ${status})`)
+      const response = await fetch(`${page}/cancel`, { method: 'POST', signal }).catch(() => undefined)
+      if (response?.ok !== true)
+        throw new OperatorRefusal(`the payer's page cannot be cancelled (${response?.status ?? 'no answer'})`)
     },
     simulate: (channel, wanted) => simulate(tools.config(), channel, wanted),
     until: (order, isThere) => until(tools, order, isThere),

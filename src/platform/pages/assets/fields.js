@@ -156,6 +156,8 @@ const kept = {
   key: `entered ${/\/pay\/([^/]+)/.exec(location.pathname)?.[1]}`,
   fields: [...document.querySelectorAll('[data-kept]')],
   keep() {
+    // Pages without the form, such as the bank's challenge, must not erase what was typed.
+    if (this.fields.length === 0) return
     const entered = Object.fromEntries(this.fields.map(({ id, value }) => [id, value]))
     try {
       sessionStorage.setItem(this.key, JSON.stringify(entered))
@@ -178,13 +180,15 @@ const offline = document.querySelector('template[data-offline]')
  */
 function holdWhileOffline(form, event) {
   document.querySelector('form .note')?.remove()
-  if (navigator.onLine || !offline || form.dataset.reached) return false
+  const { reached } = form.dataset
+  delete form.dataset.reached
+  if (navigator.onLine || !offline || reached) return false
   event.preventDefault()
   const note = offline.content.firstElementChild.cloneNode(true)
   const retry = note.querySelector('button')
   retry.addEventListener('click', async () => {
     const isReached = () =>
-      fetch(location.href, { method: 'HEAD' }).then(
+      fetch(location.href, { method: 'HEAD', redirect: 'manual' }).then(
         () => true,
         () => false,
       )
@@ -211,7 +215,6 @@ function preventDoubleSubmit(form) {
   addEventListener('pageshow', () => {
     button.removeAttribute('aria-disabled')
     button.textContent = label
-    delete form.dataset.reached
   })
 }
 
