@@ -1,5 +1,6 @@
 // What the model does about every operation of the merchant interface, the command line and the back office. A test
-// compares these lists with the tables of the code, so a new operation fails it until somebody decides where it belongs.
+// compares these lists with the tables of the code, so a new operation fails the test until somebody decides where it
+// belongs.
 
 const PAGE = ['openLink', 'tryToPay', 'leave', 'closeUnpaid']
 

@@ -6,8 +6,8 @@ import { type Html, html, renderPage } from '../src/platform/pages/page.ts'
 export type SandboxPage = { readonly title: string; readonly order?: Html; readonly step: Html }
 
 /**
- * The way back to the payment page, which every page has. A counterparty that does not know the address, such as a
- * banking app, leads back through the browser's history by script.
+ * A link back to the payment page, for payers who have not decided. A counterparty that does not know the address, such
+ * as a banking app, shows a button instead, which goes back in the browser's history by script.
  */
 export function wayBack(back: string | undefined, look: 'button' | 'link' = 'button'): Html {
   const way =
@@ -23,7 +23,7 @@ export function sandboxPage(page: SandboxPage): string {
   return renderPage({ sandbox: true, assets: ASSETS_PATH, ...page })
 }
 
-/** An amount in a counterparty's smallest units. `unlikeIso` has the decimals of currencies that differ from ISO 4217. */
+/** An amount in a counterparty's smallest units. `unlikeIso` has the decimals where they differ from ISO 4217. */
 export function minorAmount(
   value: number,
   code: string,

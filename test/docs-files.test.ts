@@ -12,7 +12,7 @@ const folder = new URL('../', import.meta.url)
 const sandbox = true
 const baseUrl = 'http://127.0.0.1:8080'
 
-/** Files that readers write or make themselves, the gateway's own data, and methods of programs that look like files. */
+/** Files that readers make, the gateway's own data, and methods of programs that look like files. */
 const own = new Set([
   ...['body.json', 'checkout.json', 'notifications.txt', 'receiver.mjs', 'private.pem', 'public.pem'],
   ...['invoice.pdf', 'checkout.js', 'app/notify/route.ts', 'tollgate-sdk-0.1.0.tgz'],

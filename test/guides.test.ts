@@ -1,5 +1,5 @@
-// Holds the merchants' guides to the code: every request passes the checks of the interface, and every name, code, value and
-// table that a guide shows is the code's own. A story sends the same requests to a gateway.
+// Holds the merchants' guides to the code: every request passes the checks of the interface, and every name, code,
+// value and table that a guide shows is the code's own. A story sends the same requests to a gateway.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, parse } from 'node:path'
@@ -69,7 +69,10 @@ function plain(name: string): string {
   return name.replaceAll(/[-_]/g, '').toLowerCase()
 }
 
-/** The guides whose blocks of a language are run. Stories send all JSON, type all commands, and open the pages of the drop-in. */
+/**
+ * The guides whose blocks of a language are run. Stories send all JSON, type all commands, and open the pages of the
+ * drop-in.
+ */
 const runIn: Readonly<Record<string, RegExp>> = {
   json: /./,
   sh: /./,

@@ -1,5 +1,5 @@
-// The payers' pages: the bank's page of 3-D Secure, the wallet's page, and a page that plays the banking app for codes and
-// transfers.
+// The payers' pages: the bank's page of 3-D Secure, the wallet's page, and a page that plays the banking app for codes
+// and transfers.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { acceptForms, type Form, formOf } from '../../src/platform/pages/form.ts'
 import { html, sendPage, webAddress } from '../../src/platform/pages/page.ts'

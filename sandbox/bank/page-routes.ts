@@ -1,5 +1,5 @@
-// The page on which the payer of a bank or wallet approves or declines. It needs no sign-in, because in the sandbox everyone
-// may play the payer.
+// The page on which the payer of a bank or wallet approves or declines. The page needs no sign-in, because in the
+// sandbox everyone may play the payer.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { decimalsOf } from '../../src/platform/base/currency.ts'
 import { parseDecimal } from '../../src/platform/base/money.ts'

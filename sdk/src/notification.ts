@@ -79,9 +79,9 @@ export type ExpectedAmount = {
 }
 
 /**
- * True if a payment or payout has the amount that the shop expects. Compare it before you credit the order: a genuine
- * notification may be about an order that somebody made with a lower amount. Throws a TollgateError if the notification
- * carries no amount.
+ * True if a payment or payout has the amount and the currency that the shop expects. Call this before you credit an
+ * order: a genuine notification may be about an order that somebody made with a lower amount. Throws a TollgateError
+ * for other events, and if the notification has no amount.
  */
 export function hasAmount({ event, data }: Notification, { amount, currency }: ExpectedAmount): boolean {
   const { sourceAmount, currencyCode } =

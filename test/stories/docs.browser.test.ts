@@ -1,4 +1,5 @@
-// The documentation of a sandbox in a real browser: reading, searching, and trying an endpoint with both kinds of signer.
+// The documentation of a sandbox in a real browser: reading, searching, and trying an endpoint with both kinds of
+// signer.
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -44,7 +44,7 @@ const says: Readonly<Record<string, string | null>> = {
   '/queues/refunds': 'No refund waits for approval',
   '/queues/payouts': 'No payout waits for approval',
   '/queues/suspense': 'No money is in suspense',
-  '/queues/deliveries': 'No notification is stuck',
+  '/queues/deliveries': 'No notification is retrying or overdue',
   '/queues/reviews': 'No payment is in review',
   '/queues/disputes': 'No disputes',
   '/merchants': null,

@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => examiner.close())
 
-/** The exercises that fail if the shop has the fault. The first exercise stands for all others, which are then not run. */
+/** The exercises that fail if the shop has the fault. The first exercise stands for the others, which are not run. */
 const faults: Readonly<Record<Fault, readonly string[]>> = {
   'takes forged ones': ['forged'],
   'takes those signed with an empty key': ['forged'],

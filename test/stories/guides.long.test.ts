@@ -1,5 +1,5 @@
-// Sends every request of the merchants' guides to a real gateway in sandbox, and compares the answers with those that the
-// guides show. A guide's numbers are replaced by new ones, the same number by the same. Then types every command.
+// Sends every request of the merchants' guides to a real gateway in sandbox, and compares the answers with those that
+// the guides show. A guide's numbers are replaced by new ones, the same number by the same. Then types every command.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

@@ -1,5 +1,5 @@
-// Payouts through a real gateway: every kind, refusals and their order, the operator's decision, the beneficiary's page, and
-// kill -9 at the worst moments. Every payout is booked once, and nothing is sent twice.
+// Payouts through a real gateway: every kind, refusals and their order, the operator's decision, the beneficiary's
+// page, and kill -9 at the worst moments. Every payout is booked once, and nothing is sent twice.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -12,7 +12,7 @@ export type PageContext = {
   readonly assets: string
   /** The prefix of `pay`, `switch`, `cancel`, `events`, `status` and `logo`: `TOKEN/` at /pay/TOKEN, `./` below. */
   readonly basePath: string
-  /** True if the script continues to the wallet or the bank without a click. */
+  /** True if the script continues to the wallet or the bank without a click. Default: only to the bank's challenge. */
   readonly autoContinue?: boolean
   readonly isFramed?: boolean
   readonly acceptLanguage?: string | undefined

@@ -88,7 +88,7 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   }
   const isStale = query.stale !== undefined && order.status === 'choosing'
   const formState: FormState = { values: {}, problems: {}, notice: isStale ? 'stale' : undefined }
-  // A payer who returned from the bank's challenge without an answer must not be sent there again, either.
+  // A payer who left the bank's challenge without a decision must not be sent there again automatically.
   const autoContinue = action?.kind === 'challenge' ? query.back === undefined : byScript && continues
   return sendPay(reply, 200, { ...context, autoContinue }, order, formState)
 }

@@ -5,10 +5,10 @@ import { type Html, html } from '../../platform/pages/page.ts'
 import { languages } from './samples.ts'
 
 const VECTORS = 'docs/vectors.json'
-/** Leaves out what the samples' own tools write, such as classes of Java. */
+/** The names of source files. Files that the samples' tools write, such as Java classes, do not match. */
 const SOURCE = /^[\w-]+\.(sh|ts|php|py|java|go|mod|json)$/
 
-/** Files by their path behind /docs/. A file is read when it is first requested. */
+/** Files by their path below /docs/. A file is read when it is first requested. */
 export function openFiles(folder: URL) {
   const sources = new Map([['vectors.json', VECTORS]])
   const folders = new Map<string, { readonly title: string; readonly names: readonly string[] }>()
@@ -20,7 +20,7 @@ export function openFiles(folder: URL) {
   }
   const stored = new Map<string, StoredText>()
   return {
-    /** Returns the path behind /docs/ of a file or folder of the repository. */
+    /** Returns the path below /docs/ of a file or folder of the repository. */
     pathOf(source: string): string | undefined {
       const path = source.replace(/\/$/, '')
       if (path === VECTORS) return 'vectors.json'

@@ -11,13 +11,13 @@ type Source = {
   /** The path in the repository. */
   readonly file: string
   readonly text: string
-  /** The path of the page, behind /docs/. */
+  /** The path of the page, below /docs/. */
   readonly path: string
 }
 
 export type Surroundings = {
   pageOf(file: string): string | undefined
-  /** Returns the path behind /docs/ of a file that readers download. Undefined for other files. */
+  /** Returns the path below /docs/ of a file that readers download. Undefined for other files. */
   downloadOf(file: string): string | undefined
   samples(task: string, values: Values, shown: { readonly isFirst: boolean; readonly root: string }): Html
   /** Returns the name and the size of a picture. Undefined if the file is not one of our pictures. */

@@ -20,7 +20,7 @@ export type Sample = {
   readonly name: string
   readonly grammar: string
   readonly code: string
-  /** The path of the folder in the repository, which is also its path behind /docs/. */
+  /** The path of the folder in the repository, which is also its path below /docs/. */
   readonly folder: string
   readonly file: string
 }

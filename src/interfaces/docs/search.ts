@@ -25,10 +25,7 @@ const CHUNK = 40
 const BEFORE = 60
 const EXCERPT = 200
 
-/**
- * Words that newcomers type, with the words of the documentation for the same thing. The words of the documentation are
- * searched for in addition.
- */
+/** Maps words that newcomers type to the documentation's words for the same thing. The search looks for both. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   '3ds': ['secure', 'authenticate'],
   amex: ['american', 'express'],

@@ -53,7 +53,7 @@ const OTHER_AMOUNT = '1.00'
 
 const otherAmount: Exercise = {
   name: 'other-amount',
-  title: 'An order is paid with another amount than yours',
+  title: 'A payment has a different amount from your order',
   teaches:
     'A genuine result may be about less money than your order costs, if somebody could change the amount before the payment was made. Acknowledge it, and do not credit the order.',
   todo: 'Compare currencyCode and sourceAmount with your order before you credit it. If they are missing, switch on amounts in notifications, or ask by /order/query.',

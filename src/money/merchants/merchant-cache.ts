@@ -10,9 +10,9 @@ import { markKeyUsed } from './sql.ts'
 
 const TTL_MS = 5_000
 const MAX_ENTRIES = 10_000
-/** The time after a failed attempt to record a use. */
+/** The wait after a failed attempt to record a use. */
 const RETRY_MS = 60_000
-/** The age from which on the recorded use of a key is replaced by the current one. */
+/** The age at which the recorded use of a key is replaced by a newer one. */
 const USE_MS = 3_600_000
 
 export type MerchantCache = {

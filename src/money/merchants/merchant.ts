@@ -61,7 +61,7 @@ export type Merchant = {
 
 export type KeyUse = {
   readonly keyId: string
-  /** The last use of the key, which is recorded once an hour at most. Undefined if the merchant has not used the key. */
+  /** The last recorded use of the key; a use is recorded at most once an hour. Undefined if the key was never used. */
   readonly usedAt: Date | undefined
 }
 

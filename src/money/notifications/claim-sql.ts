@@ -14,7 +14,7 @@ export function isPending(row: string): string {
   return `${row}.due_at is not null or ${row}.leased_until is not null`
 }
 
-/** The SQL for the number of the last attempt that has ended. An attempt counts from its claim, so it may not have ended. */
+/** The SQL for the number of the last attempt that has ended. `attempts` also counts an attempt under way. */
 export function lastEnded(row: string): string {
   return `(${row}.attempts - (${row}.leased_until is not null)::int)`
 }
@@ -47,7 +47,7 @@ export const pendingText = `(
   union all
   select * from notifications_not_swept()) as n`
 
-/** The condition that a notification waits for a repeated attempt. Parked notifications and those under way do not. */
+/** The condition that a notification waits for a retry. Parked notifications and attempts under way are left out. */
 export const waitsForRetry =
   'n.due_at is not null and not n.parked and n.leased_until is null and n.attempts > n.round_start'
 
@@ -354,9 +354,9 @@ export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> 
 export type StuckMerchant = {
   readonly merNo: number
   readonly retrying: number
-  /** The notifications that are due without an attempt so far. */
+  /** The number of notifications that are due without a failed attempt, since the resend if they were acknowledged. */
   readonly overdue: number
-  /** The time of the oldest of these results. */
+  /** The time at which the oldest of all these notifications was made. */
   readonly oldest: Date
 }
 

@@ -18,8 +18,9 @@ export function readEndpoints(db: Db, merNo: number, now: Date): Promise<Endpoin
 }
 
 /**
- * Reads the ten worst endpoints of all merchants, each from the newest 50 notifications of the last day. The number of
- * merchants is bounded: up to twenty whose notifications are stuck, twenty whose were given up, and twenty others.
+ * Reads the ten worst endpoints among at most sixty merchants: twenty with stuck notifications, twenty with
+ * notifications that were given up, and the twenty with the lowest numbers. Of each, the newest 50 notifications of the
+ * last day are read.
  */
 export async function readWorstEndpoints(db: Db, now: Date): Promise<Endpoint[]> {
   const since = yesterday(now)

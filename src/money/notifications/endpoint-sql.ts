@@ -1,13 +1,13 @@
-// Reads how the servers of merchants answered lately. No index finds attempts by their time, so the newest notifications
-// of a merchant are read by their key, up to a bound, and the attempts of each by theirs.
+// Reads how the servers of merchants answered lately. No index finds attempts by their time, so the newest
+// notifications of a merchant are read by their key, up to a bound, and the attempts of each by theirs.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { arrayOf, int8, itself } from '../../platform/postgres/lists.ts'
 import type { Endpoint } from './notification.ts'
 
-/** The newest attempts of a notification that are read. A round has nine. */
+/** The number of a notification's newest attempts that are read. A round has nine attempts. */
 const MOST_ATTEMPTS = 9
 
-/** Matches addresses whose host ends in `.invalid`. The exam uses such an address for notifications that it holds back. */
+/** Matches addresses whose host ends in `.invalid`. The exam uses such an address for what it holds back. */
 const NO_SERVER = '^https?://[^/]+[.]invalid/'
 
 const merchants = arrayOf(int8<number>(itself))
@@ -33,7 +33,7 @@ export async function selectEndpoints(
   return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
 }
 
-// The first acknowledged attempt is in the notification's row. All other attempts that have ended are rows of their own.
+// The first acknowledged attempt is in the notification's row. Every other attempt that has ended has its own row.
 export const endpointsText = ({ notifications, limit }: Bounds) => `
   with recent as materialized (
     select n.*, coalesce(substring(n.url from '^[A-Za-z]+://[^/?#]+'), n.url) as origin

@@ -33,7 +33,10 @@ export const eventRules: Readonly<Record<NotificationEvent, EventRule>> = {
   chargeback: { contentType: 'json', acknowledgedBy: eitherCase },
 }
 
-/** A pending notification has no failed attempt yet; a retrying one has one, and another attempt follows. */
+/**
+ * A retrying notification has at least one failed attempt, and another attempt follows; before that it is pending. If
+ * it was acknowledged once, only the attempts since the resend count.
+ */
 export type NotificationState = 'pending' | 'retrying' | 'delivered' | 'failed'
 
 export const notificationStates: readonly NotificationState[] = ['pending', 'retrying', 'delivered', 'failed']
@@ -97,7 +100,7 @@ export type NewNotification = {
   readonly queuedAt: Date
 }
 
-/** A server of a merchant, and how it answered the deliveries of the last day. */
+/** A server of a merchant, and how it answered the attempts of the merchant's newest notifications of the last day. */
 export type Endpoint = {
   readonly merNo: number
   /** The scheme, host and port of the addresses, because each order may have a path of its own. */

@@ -67,7 +67,7 @@ async function standing(merNo: number, notificationId: string) {
   return row
 }
 
-test('notifications that wait for a retry are sent again, too, once, and not while an attempt is under way', async () => {
+test('the bulk resend sends waiting retries once, and skips attempts under way', async () => {
   const merNo = 9
   const before = await retrying({ merNo, at: hour(1) })
   const waiting = await retrying({ merNo, at: hour(3) })

@@ -33,8 +33,8 @@ export async function resendNotifications(db: Db, wanted: ResendWanted, now: Dat
 const RECOVER_BATCH = 5_000
 
 /**
- * Resends all failed and retrying notifications whose last attempt failed at `since` or later. Returns how many. These
- * notifications are parked in the lanes of their merchants, so other notifications do not wait.
+ * Resends all notifications that have failed, or wait for a retry, and whose last attempt failed at `since` or later.
+ * Returns how many. These notifications are parked in the lanes of their merchants, so other notifications do not wait.
  */
 export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Promise<number> {
   for (let recovered = 0; ; ) {
@@ -44,7 +44,10 @@ export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Pr
   }
 }
 
-/** Stores a request to resend failed and retrying notifications. The worker resends them in slices, also after a restart. */
+/**
+ * Stores a request to resend the notifications that have failed or wait for a retry. The worker resends them in slices,
+ * also after a restart.
+ */
 export function askToResend(db: Db, wanted: FailedFilter, now: Date): Promise<void> {
   return db.transaction((tx) => insertResend(tx, { ...wanted, askedAt: now }))
 }

@@ -139,7 +139,7 @@ export type FailedFilter = { readonly since: Date; readonly merNo?: number }
 type Recovered = {
   /** The number of notifications that were found. If it is below the limit, there are no others. */
   readonly found: number
-  /** The number of those that still had failed, or waited for a retry, when their rows were locked. */
+  /** The number of these notifications that were still failed or waiting for a retry when their rows were locked. */
   readonly resent: number
 }
 
@@ -158,8 +158,8 @@ export async function startRoundOfFailed(
 }
 
 // The upper bound `now` ($3) excludes notifications that fail again while the notifications are resent. Workers record
-// results of retrying notifications at the same time, so rows are locked in the order of recordResults. Notifications
-// under way and parked ones are left out, because an attempt of them is being made or comes next.
+// results of retrying notifications at the same time, so rows are locked in the order of recordResults. Parked
+// notifications and attempts under way are left out: their next attempt comes without this request.
 const recoverText = `
   with found as (
     (select mer_no, notification_id from notifications

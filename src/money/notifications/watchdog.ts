@@ -54,7 +54,7 @@ export function startWatchdog(deps: WatchdogDeps): Watchdog {
 
 const MOST_LISTED = 200
 
-/** Counts stuck notifications. They are retrying, or overdue without an attempt. Paused merchants do not count. */
+/** Counts stuck notifications: those that are retrying or overdue. Notifications of paused merchants do not count. */
 export function readStuck(db: Db, now: Date): Promise<StuckCounts> {
   return countStuck(db, new Date(now.getTime() - OVERDUE_AFTER_MS))
 }

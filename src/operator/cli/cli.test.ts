@@ -375,7 +375,7 @@ describe('explain', () => {
     assert.deepEqual(await json('explain', 'cart 7'), await json('explain', payment.tradeNo))
   })
 
-  test('an order number of several merchants is explained by none, and they are listed', async () => {
+  test('an order number that several merchants use lists their orders and explains none', async () => {
     const earlier = new Date(Date.now() - 60_000)
     const other = aPayment({ merNo: 87654321, merOrderNo: 'cart 8', createdAt: earlier })
     const payment = aPayment({ merOrderNo: 'cart 8' })

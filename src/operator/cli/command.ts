@@ -91,7 +91,7 @@ export type Result = {
   readonly status?: 0 | 1
 }
 
-/** A wrong command, argument or option. The help of `helpOn` is printed after the message. */
+/** A wrong command, argument or option. `helpOn` selects the help that is printed after the message. */
 export class UsageError extends Error {
   readonly helpOn: Command | 'all' | 'none'
   constructor(message: string, helpOn: Command | 'all' | 'none') {

@@ -74,7 +74,7 @@ function parseOrExplain(
     const { tokens } = parseArgs({ ...config, strict: false, tokens: true })
     const wrong = tokens.find((token) => token.kind === 'option' && !(token.name in config.options))
     if (wrong?.kind === 'option') throw unknownOption(command, wrong.rawName, Object.keys(config.options))
-    // Of the right options, parseArgs throws only for those with a missing or needless value. Its message names them.
+    // For known options, parseArgs throws only if a value is missing or not allowed. Its message names the option.
     throw new UsageError(error instanceof Error ? error.message : String(error), command)
   }
 }

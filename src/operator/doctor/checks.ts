@@ -318,10 +318,10 @@ export async function checkNotifications(db: Db, clock: Clock): Promise<Finding>
   const [first, ...others] = await listStuck(db, now)
   if (first === undefined) return ok(check, 'none is retrying or overdue')
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  const found = `${retrying} retrying after a failed attempt, ${overdue} overdue: of merchant ${first.merNo}${more}`
+  const found = `merchant ${first.merNo}${more}: ${retrying} retrying after a failed attempt, ${overdue} overdue`
   const todo =
     first.retrying > 0
-      ? `see the reasons by "notify list --state retrying --mer-no ${first.merNo}", and ask the merchant to mend its server`
+      ? `see the reasons by "notify list --state retrying --mer-no ${first.merNo}", and ask the merchant to repair its server`
       : 'check that a process with the role "all" or "worker" runs'
   return warning(check, found, todo)
 }

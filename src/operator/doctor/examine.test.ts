@@ -74,7 +74,7 @@ test('the doctor names merchants whose notifications are retrying or overdue', a
         values ($1, 'N', 'T', 'payment', 'http://127.0.0.1/', '{}', now() - $2::interval, now() + $3::interval, $4)`,
       values: [merNo, made, due, attempts],
     })
-  assert.equal(await about(), 'warn: 1 retrying after a failed attempt, 1 overdue: of merchant 7 and 1 more')
+  assert.equal(await about(), 'warn: merchant 7 and 1 more: 1 retrying after a failed attempt, 1 overdue')
 })
 
 test('migrations that are not applied are counted, not listed', async () => {

@@ -14,7 +14,7 @@ export function nearest(name: string, known: readonly string[], most: number): s
   return found
 }
 
-/** The least number of letters to add, remove, replace or swap with their neighbour until one text becomes the other. */
+/** The least number of letters to add, remove, replace or swap with a neighbour to turn one text into the other. */
 function corrections(one: string, other: string): number {
   let before: readonly number[] = []
   let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at)

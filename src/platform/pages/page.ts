@@ -117,8 +117,8 @@ export type PagePolicy = {
 
 /**
  * Sends a page. A page with the payer's input beside the order's token is never compressed: the length of a compressed
- * response would reveal repeated texts (BREACH attack). Without such input the length does not depend on the request, and
- * whoever can make a browser ask for the page knows the token already, because the token is in the page's address.
+ * response would reveal repeated texts (BREACH attack). Without such input the length does not depend on the request.
+ * The token is in the page's address, so an attacker who can request the page knows it already.
  */
 export function sendPage(reply: FastifyReply, status: number, page: string, policy: PagePolicy = {}) {
   reply.removeHeader('x-frame-options').code(status).headers(pageHeaders(policy)).type(HTML_TYPE)

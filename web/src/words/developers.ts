@@ -81,7 +81,7 @@ const en = {
   resendSince: 'Last attempt failed since',
   resendCount: (failed: number, retrying: number) =>
     `${failed + retrying === 1 ? '1 notification' : `${failed + retrying} notifications`} will be sent again at once: ${failed} failed, ${retrying} retrying.`,
-  resendNone: 'No notification has failed since then, except those that are being sent again.',
+  resendNone: 'There is nothing to send again. Notifications that are being sent already are not counted.',
   countThem: 'Count',
   resendThem: (count: number) => `Send ${count} again`,
   pause: 'Pause deliveries',
@@ -275,7 +275,7 @@ const zh: typeof en = {
   resendSince: '自此日期起最近一次发送失败的',
   resendCount: (failed, retrying) =>
     `将立即重新发送 ${failed + retrying} 条通知：失败 ${failed} 条，重试中 ${retrying} 条。`,
-  resendNone: '自此日期起没有失败的通知，正在重新发送的除外。',
+  resendNone: '没有需要重新发送的通知。正在发送的通知不计入。',
   countThem: '统计',
   resendThem: (count) => `重新发送 ${count} 条`,
   pause: '暂停发送',

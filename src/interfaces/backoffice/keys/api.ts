@@ -34,7 +34,7 @@ export const keysApi = {
       keys: Type.Array(
         Type.Object({
           keyId: Type.String(),
-          /** The last use, which is recorded once an hour. Null if the merchant has not used the key. */
+          /** The last recorded use. A use is recorded at most once an hour. Null if the key was never used. */
           usedAt: orNull(Moment),
           retiresAt: orNull(Moment),
         }),

@@ -33,7 +33,7 @@ export const operationsApi = {
           meanMs: orNull(Type.Integer()),
         }),
       ),
-      /** The endpoints of merchants that answered worst in the last day, ten at most. */
+      /** The endpoints that answered worst in the last day, ten at most, among at most sixty merchants. */
       endpoints: Type.Array(Endpoint),
       /** The newest run that checks the books. Null if no operator has started one. */
       verify: orNull(Run),

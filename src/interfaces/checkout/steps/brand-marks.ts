@@ -96,14 +96,14 @@ const cardMarks: Readonly<Record<string, Html>> = {
   ),
 }
 
-/** The number of pictures that fit in the field on the narrowest screen. Their text names the other brands, too. */
+/** The number of pictures that fit into the field on the narrowest screen. The label names all brands. */
 const MAX_CARD_MARKS = 7
 
 export type BrandMarks = { readonly label: string; readonly pictures: readonly Html[] }
 
 /**
- * The marks of the brands that the merchant accepts, as long as no number is typed. The script then shows the brand of
- * the number. For a merchant that accepts every brand, these are the brands with a picture.
+ * The marks of the accepted brands, shown until a number is typed. Then the script shows the brand of the number. For a
+ * merchant that accepts every brand, these are the brands with a picture.
  */
 export function acceptedBrands(
   accepted: readonly string[] | undefined,

@@ -68,7 +68,7 @@ function input(question: Question): Html {
   return html`<input type="${type}"${named(question)} value="${value}" maxlength="${maxLength}" autocomplete="${autocomplete}"${
     numeric && html` inputmode="numeric"`
   }${decimal && html` inputmode="decimal"`}${check && html` data-check="${check}"`}${kept && html` data-kept`}${
-    // By an empty placeholder the style sheet knows that nothing is typed.
+    // The blank placeholder lets the style sheet recognise an empty field.
     marks && html` placeholder=" "`
   }>`
 }

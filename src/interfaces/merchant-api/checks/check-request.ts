@@ -240,8 +240,8 @@ export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest
 const notInMac: readonly string[] = ['sign', 'cardSecurityCode']
 
 /**
- * Writes the endpoint, the method and the fields of the MAC as one text. Equal requests have equal texts. The text has no
- * personal number, and of a card number only the digits that every list shows. With all digits, somebody who has the
+ * Writes the endpoint, the method and the fields of the MAC as one text. Equal requests have equal texts. The text has
+ * no personal number, and of a card number only the digits that every list shows. With all digits, somebody who has the
  * merchant's key could try numbers until the response shows the right one.
  */
 function requestText(

@@ -195,8 +195,8 @@ function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusal {
 }
 
 /**
- * The refusal of a request that must be signed with RSA, and is not. `why` is what is wrong besides the signature. In
- * sandbox, the message shows the string to sign.
+ * The refusal of a request without a valid RSA signature. `why` names a further problem, if there is one. In sandbox,
+ * the message also shows the string to sign.
  */
 function wrongRsa(mode: 'sandbox' | 'live', { endpoint, body }: Signed, why: string | undefined): Refusal {
   if (mode === 'live') return new Refusal('10015', why)

@@ -57,7 +57,7 @@ export function openApiDocument({ baseUrl, version }: Described): Schema {
     info: { title: 'Tollgate merchant interface', version, description: ABOUT, contact, license },
     externalDocs: { url: `${baseUrl}/docs` },
     servers: [{ url: baseUrl }],
-    // OpenAPI knows no signature in the body, so no operation needs anything that OpenAPI calls security.
+    // OpenAPI has no scheme for a signature in the body. The empty list says so, and satisfies linters.
     security: [],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(paths),
@@ -245,7 +245,7 @@ function notification(event: NotificationEvent): Schema {
         content: { 'text/plain': { schema: { type: 'string', enum: acknowledgedBy } } },
       },
       '400': {
-        description: 'The signature is wrong. Like every other answer, this does not acknowledge it.',
+        description: 'The receiver found a wrong signature. The notification stays unacknowledged.',
       },
     },
   }

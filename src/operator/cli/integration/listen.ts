@@ -79,7 +79,7 @@ async function follow(tools: Tools, merNo: number, url: string | undefined): Pro
     : { json: { forwarded: shown, acknowledged }, text: `${shown} forwarded, ${acknowledged} acknowledged.` }
 }
 
-/** Takes the deliveries of `pay`, which pays as the demo merchant, where a gateway may deliver to this machine. */
+/** Opens the address for `pay` and `trigger`, if this is the demo merchant and the gateway is on this machine. */
 async function openForDemo(tools: Tools, merNo: number) {
   const { dataDir, isLocal } = tools.config()
   const demo = isLocal ? await readDemo(dataDir) : undefined

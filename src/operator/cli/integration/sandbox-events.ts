@@ -1,5 +1,5 @@
-// The events that `trigger` makes. Each begins with requests of the demo merchant to the running gateway; then the payer
-// or a counterparty of the sandbox acts, and the gateway learns of it as in live.
+// The events that `trigger` makes. Each begins with requests of the demo merchant to the running gateway. Then the
+// payer or a counterparty of the sandbox acts, and the gateway learns of it as in live.
 import type { Explanation } from '../../../money/order-queries/explain-order.ts'
 import { attemptReference, State } from '../../../money/orders/order.ts'
 import { payoutReference } from '../../../money/payouts/payout.ts'
@@ -25,7 +25,7 @@ export type Stage = {
 
 export type SandboxEvent = {
   readonly name: string
-  /** The event, with the event and the code of the notifications in parentheses. */
+  /** What happens, and in parentheses the notification with its code or state. */
   readonly summary: string
   happen(stage: Stage): Promise<Explanation>
 }

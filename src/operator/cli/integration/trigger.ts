@@ -33,7 +33,7 @@ const trigger: Command = {
 async function listEvents(): Promise<Result> {
   const rows = sandboxEvents.map(({ name, summary }) => [`  ${name}`, summary])
   const events = sandboxEvents.map(({ name, summary }) => ({ event: name, summary }))
-  const text = `Events, with the event and the code of their notifications:\n${columns(rows)}`
+  const text = `Events, each with its notification and the notification's code or state:\n${columns(rows)}`
   return { json: { events }, text }
 }
 

@@ -14,7 +14,7 @@ const GREETING = 'tollgate listen'
 const ACKNOWLEDGED = 'SUCCESS'
 const PROBE_MS = 1_000
 
-/** Opens the address. It acknowledges every delivery, because a developer's own mistakes must not cause retries. */
+/** Opens a server that acknowledges every delivery, because a developer's own mistakes must not cause retries. */
 export async function openListener(dataDir: string, merNo: number): Promise<{ close(): void }> {
   const server = createServer((request, response) => {
     request.resume()
@@ -28,7 +28,7 @@ export async function openListener(dataDir: string, merNo: number): Promise<{ cl
   replaceSecret(fileIn(dataDir), written)
   return {
     close() {
-      // A `listen` that began later has its own address there.
+      // A `listen` that started later has replaced the file.
       if (readText(dataDir) === written) rmSync(fileIn(dataDir))
       server.close()
       server.closeAllConnections()
@@ -49,7 +49,7 @@ export async function findListener(
   return listener.merNo === merNo && (await isListening(listener.url)) ? listener.url : undefined
 }
 
-/** The file of a killed `listen` stays, and another program may have its port. */
+/** True if a `listen` answers there. A killed `listen` leaves its file, and another program may use its port. */
 async function isListening(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_MS) })

@@ -1,4 +1,5 @@
-// The sandbox behind the running gateway. It is another program: a command knows it by its address, as the gateway does.
+// Calls the sandbox of the running gateway. A command finds the sandbox by the gateway's settings, or by the port and
+// the secret that the gateway left in the data folder.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSecret } from '../../../platform/base/secret-file.ts'
@@ -23,11 +24,11 @@ export async function simulate(config: Config, channel: string, wanted: Simulate
   const entry = entries.find(({ name }) => name === channel)
   const [url, secret] = [entry?.url, entry?.secret]
   if (typeof url !== 'string' || typeof secret !== 'string')
-    throw new OperatorRefusal(`the order went to the channel ${channel}, which the sandbox does not play`)
+    throw new OperatorRefusal(`the order went to the channel ${channel}, which the sandbox does not simulate`)
   const call = httpTransport<'simulate'>({ url, secret })
   const reply = await call('simulate', wanted, AbortSignal.timeout(TIMEOUT_MS))
   if (reply.kind !== 'answer' || reply.status !== 200)
-    throw new OperatorRefusal(`the sandbox does not play "${wanted.event}": ${whyOf(reply)}`)
+    throw new OperatorRefusal(`the sandbox did not simulate "${wanted.event}": ${whyOf(reply)}`)
 }
 
 /** A sandbox that the gateway started itself has left its port and its secret in the data folder. */
@@ -37,7 +38,7 @@ function addressOf({ sandboxUrl, sandboxSecret, dataDir, host }: Config) {
   const url = sandboxUrl ?? ownUrl(host, readPort(join(folder, 'port')))
   if (url !== undefined && secret !== undefined) return { sandboxUrl: url, sandboxSecret: secret }
   throw new OperatorRefusal(
-    `${folder} names no sandbox: set TOLLGATE_DATA_DIR, or TOLLGATE_SANDBOX_URL and TOLLGATE_SANDBOX_SECRET, as the gateway has it`,
+    `there is no sandbox in ${folder}: set TOLLGATE_DATA_DIR, or TOLLGATE_SANDBOX_URL and TOLLGATE_SANDBOX_SECRET, to the gateway's values`,
   )
 }
 

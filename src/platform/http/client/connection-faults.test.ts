@@ -40,9 +40,9 @@ async function portOf(t: TestContext, server: http.Server | https.Server): Promi
 
 test('a wrong address is reported as what is wrong with it', async (t) => {
   assert.equal(await why(`http://127.0.0.1:${await freePort()}/`), 'the connection was refused')
-  assert.match(await why('https://nobody.invalid/'), /^(the name of its host is not known|no name server)/)
+  assert.match(await why('https://nobody.invalid/'), /^(its host name cannot be resolved|no DNS server)/)
   const plain = await portOf(t, http.createServer())
-  assert.equal(await why(`https://127.0.0.1:${plain}/`), 'TLS failed: perhaps it speaks none at this port')
+  assert.equal(await why(`https://127.0.0.1:${plain}/`), 'TLS failed: perhaps the port does not use TLS')
 })
 
 const certificates = [

@@ -6,8 +6,8 @@ import { hasCode } from '../../base/thrown.ts'
 
 const EXPIRED_ALERT = /_ALERT_CERTIFICATE_EXPIRED/
 
-const NO_WAY = 'no network leads to its address'
-const NO_TLS = 'TLS failed: perhaps it speaks none at this port'
+const NO_WAY = 'there is no route to its address'
+const NO_TLS = 'TLS failed: perhaps the port does not use TLS'
 
 /** The beginning of each text that blames the proxy, and not the counterparty. */
 export const BY_PROXY = 'the proxy'
@@ -17,8 +17,8 @@ const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   EHOSTUNREACH: NO_WAY,
   ENETUNREACH: NO_WAY,
-  ENOTFOUND: 'the name of its host is not known',
-  EAI_AGAIN: 'no name server answers',
+  ENOTFOUND: 'its host name cannot be resolved',
+  EAI_AGAIN: 'no DNS server answers',
   // Node reports EPROTO if bytes of a request wait to be written, and otherwise the next code.
   EPROTO: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,

@@ -149,8 +149,8 @@ async function askServer(form, inputs) {
 }
 
 /**
- * What the payer typed stays in this tab, so that the form is filled in after a decline. The server never sends it back,
- * because others may have the page's link. Card data and personal numbers are not kept.
+ * What the payer typed stays in this tab, so that the form is filled in after a decline. The server never sends it
+ * back, because others may have the page's link. Card data and personal numbers are not kept.
  */
 const kept = {
   key: `entered ${/\/pay\/([^/]+)/.exec(location.pathname)?.[1]}`,
@@ -174,9 +174,9 @@ const kept = {
 const offline = document.querySelector('template[data-offline]')
 
 /**
- * Holds back a form while the browser is offline, because the browser would replace the page, and what was typed, with a
- * page of its own. Nothing was sent, so the button of the message submits the same form once the gateway answers, also
- * if the browser still says that it is offline. Returns true if the form is held back.
+ * Holds back a form while the browser is offline, because the browser would replace the page and lose what was typed.
+ * Nothing was sent, so the button of the message submits the same form, as soon as the browser is online or the gateway
+ * answers. Returns true if the form is held back.
  */
 function holdWhileOffline(form, event) {
   document.querySelector('form .note')?.remove()

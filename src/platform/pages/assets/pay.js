@@ -115,7 +115,7 @@ if (mark !== undefined) {
   else setTimeout(poll, POLL_MS)
 }
 
-// The sandbox's pages without the address of the payment page: back to the page before the first page of this site.
+// On sandbox pages that do not know the payment page's address, a button goes back in the history, past this site.
 
 for (const button of document.querySelectorAll('[data-back]')) {
   const steps = (window.navigation?.currentEntry?.index ?? 0) + 1

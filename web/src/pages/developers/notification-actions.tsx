@@ -53,7 +53,10 @@ type Counted = Reply<'POST /notifications/resend-failed'> & { readonly day: stri
 
 const WEEK_MS = 7 * 86_400_000
 
-/** The first click counts the failed and retrying notifications of the chosen merchant, or of all. The second click sends them. */
+/**
+ * The first click counts the failed and retrying notifications of the chosen merchant, or of all merchants. The second
+ * click sends them.
+ */
 export function ResendFailed({
   chosen,
   close,
