@@ -66,7 +66,8 @@ export async function writeDeliveries({ db, deps: { vault } }: TestPayouts): Pro
   const worker = startTestDelivery(db, vault, { clock: { now: () => now } })
   const isTried = async (order: typeof first, attempts: number) => {
     const found = await of(order)
-    return found.attempts === attempts && found.error !== null
+    // During an attempt the error is that of the attempt before, and the due time is over.
+    return found.attempts === attempts && found.error !== null && (found.dueAt ?? now) > now
   }
   const became = (order: typeof first, state: string) =>
     eventually(async () => (await of(order)).state === state)

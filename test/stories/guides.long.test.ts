@@ -173,6 +173,8 @@ const notifications: Guide = {
 const printed: Readonly<Record<string, () => readonly Wanted[]>> = {
   disputes: () => [{ prints: /\bwon\b/ }],
   notifications: () => [
+    { prints: /sign verifies/, whileRunning: { ready: /Press Ctrl-C/, act: () => pay(demo) } },
+    { prints: /^The payment is paid\.$/m },
     {
       prints: /sign verifies .*200 "SUCCESS".* acknowledged/,
       whileRunning: { ready: /Press Ctrl-C/, act: () => pay(demo) },
@@ -190,6 +192,7 @@ const printed: Readonly<Record<string, () => readonly Wanted[]>> = {
     { prints: /^settled/m },
     { prints: /: 12\.34 USD by card$/m },
     { prints: /^The payment is pending\.$/m },
+    { prints: /^Done: a card payment succeeds, and its refund fails/m },
   ],
   'docs/notifications.md': () => [{ prints: /(?:)/ }],
 }
@@ -212,8 +215,11 @@ describe('the commands of', () => {
 /** The values that replace the names in capitals, and the merchant's server. */
 async function namesFor({ name }: Guide): Promise<Readonly<Record<string, string>>> {
   const server = { 'http://localhost:3000': receiver.url }
-  if (name !== 'reviews')
-    return { ...server, TRADENO: String((await pay(demo)).data.tradeNo), MERNO: String(demo.merNo) }
+  if (name !== 'reviews') {
+    const { tradeNo, merOrderNo } = (await pay(demo)).data
+    const numbers = { TRADENO: String(tradeNo), 'ORDER-1001': String(merOrderNo) }
+    return { ...server, ...numbers, MERNO: String(demo.merNo) }
+  }
   const reading = await openReview(new Map())
   for (const example of examplesOf(guideNamed(name))) await send(reading, example)
   shell.write('invoice.pdf', '%PDF-1.7')
