@@ -9,7 +9,7 @@ export type Ordered = { readonly tradeNo: string; readonly merOrderNo: string; r
 type Wanted = { readonly amount: string; readonly currency: string; readonly card?: string }
 type Fields = Readonly<Record<string, unknown>>
 
-/** What an event may do. Each function throws a refusal if the gateway or the sandbox refuses. */
+/** The actions of an event. Each action throws a refusal if the gateway or the sandbox refuses. */
 export type Stage = {
   payByCard(wanted: Wanted): Promise<Ordered>
   payBy(paymentType: string, wanted: Wanted): Promise<Ordered>
@@ -25,7 +25,7 @@ export type Stage = {
 
 export type SandboxEvent = {
   readonly name: string
-  /** What happens, and in parentheses the notification with its code or state. */
+  /** The description of the event, with its notification and the code or state of that in parentheses. */
   readonly summary: string
   happen(stage: Stage): Promise<Explanation>
 }
