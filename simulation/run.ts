@@ -99,10 +99,9 @@ async function act(
   tally: Tally,
   until: number,
 ): Promise<void> {
-  const shops = world.shops.filter((shop) => shop !== world.spender && shop !== world.debtor)
   while (Date.now() < until) {
     const operation = pickByWeight(mix, random)
-    const shop = random.pick(shops)
+    const shop = random.pick(world.actingShops)
     if (operation === undefined || shop === undefined) return
     await operation.run({ world, random, shop })
     tally.operations.add(operation.name)

@@ -66,14 +66,13 @@ export const longTransaction: Fault = {
   name: 'long transaction, then a dead node',
   weight: 4,
   forMs: 9_000,
-  async inject({ postgres, nodes, shops, spender, debtor }, random) {
+  async inject({ postgres, nodes, actingShops }, random) {
     const client = await take(postgres.connection)
-    const acting = shops.filter((shop) => shop !== spender && shop !== debtor)
     const dying = nodes.filter(({ role }) => role === 'api' && random.chance(0.8))
     const until = Date.now() + (random.chance(0.8) ? TWO_SWEEPS_MS : 0)
     const run = (text: string, values: unknown[] = []) => client?.query(text, values).catch(() => undefined)
     await run('begin')
-    await run(LOCKED_TEXT, [random.pick(acting)?.merNo])
+    await run(LOCKED_TEXT, [random.pick(actingShops)?.merNo])
     return async () => {
       await sleep(Math.max(until - Date.now(), 0))
       for (const node of dying)

@@ -4,7 +4,7 @@ import type { Actor, Operation } from '../operation.ts'
 import type { KeyRing } from '../witness.ts'
 import { command } from './command.ts'
 
-/** The next rotation ends the oldest key, so requests signed with it must have been answered by then. */
+/** The minimum interval of rotations. A rotation ends the oldest key, whose last requests must have been answered. */
 const ROTATE_EVERY_MS = 40_000
 
 const rotatedAt = new WeakMap<Actor['shop'], number>()
@@ -22,7 +22,7 @@ export const rotateKey: Operation = {
       actor,
       this.name,
       `merchant ${shop.merNo}`,
-      ...['merchant', 'rotate-key', String(shop.merNo)],
+      ...['merchant', 'rotate-key', String(shop.merNo), '--end-old-key'],
     )
     if (rotated.kind === 'lost') ring.isComplete = false
     if (rotated.kind !== 'done' || !isObject(rotated.json)) return

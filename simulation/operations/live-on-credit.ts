@@ -1,5 +1,7 @@
 // A merchant without other money refunds every payment, several at once. Each refund leaves a debt of the payment's
-// fees. The merchant's refund credit covers the fees of one small payment, and not those of a large one.
+// fees. The refund credit of the first debtor covers the fees of one small payment, and not those of a large one. The
+// second debtor takes only small payments, so its debts soon exceed the payments that are not refunded yet: money that a
+// settlement takes from its available balance without cover then stays missing there.
 import type { Operation } from '../operation.ts'
 import { minus } from './amounts.ts'
 import { lookUp } from './look-up.ts'
@@ -15,14 +17,17 @@ const ended = [6, 7, 9]
 /** The maximum number of payments that the merchant refunds at once. */
 const AT_ONCE = 8
 
-/** No other operation acts for this merchant. */
+/** No other operation acts for these merchants. */
 export const liveOnCredit: Operation = {
   name: BY,
-  weight: 10,
+  weight: 14,
   async run({ world, random }) {
-    const { witness, debtor: shop } = world
+    const { witness, debtors } = world
+    const shop = random.pick(debtors)
+    if (shop === undefined) return
     const actor = { world, random, shop }
-    const sourceAmount = `${random.chance(0.8) ? 1 + random.below(3) : 40 + random.below(50)}.00`
+    const isSmall = shop !== debtors[0] || random.chance(0.8)
+    const sourceAmount = `${isSmall ? 1 + random.below(3) : 40 + random.below(50)}.00`
     // Without a payment for a while, everything is refunded, and only debts are left to settle.
     if (random.chance(0.6))
       await sendCardPayment(actor, `${BY}: earn`, CARD, { currencyCode: CURRENCY, sourceAmount })

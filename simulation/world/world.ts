@@ -45,8 +45,10 @@ export type World = {
   readonly shops: readonly Shop[]
   /** The shop that has a single small balance and spends it. Only one operation acts for this shop. */
   readonly spender: Shop
-  /** The shop that lives on its refund credit. Only one operation acts for this shop. */
-  readonly debtor: Shop
+  /** The shops that live on their refund credit. Only one operation acts for these shops. */
+  readonly debtors: readonly Debtor[]
+  /** The shops for which all other operations act. */
+  readonly actingShops: readonly Shop[]
   readonly operator: Operator
   readonly office: Office
   /** Finds calls about refunds and payouts that were already decided. */
@@ -72,9 +74,18 @@ const MINUTE_MS = 250
 const CHANNEL_TIMEOUT_MS = 1_000
 const SHOPS = 4
 const SPENDER = 'spender.example'
-const DEBTOR = 'debtor.example'
-/** The refund credit of the debtor, in US dollars: less than the fees of one payment. */
-export const DEBTOR_CREDIT = '1.00'
+
+/** A shop with a refund credit. */
+export type Debtor = Shop & {
+  /** The refund credit in US dollars. */
+  readonly credit: string
+}
+
+/** The refund credit of the first debtor is less than the fees of one payment. The debts of the second one only grow. */
+const DEBTORS = [
+  { site: 'debtor.example', credit: '1.00' },
+  { site: 'ever-deeper.example', credit: '1000.00' },
+]
 
 const nodes: readonly (readonly [string, Role])[] = [
   ['api-1', 'api'],
@@ -182,8 +193,11 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   const operator = operatorAt({ databaseUrl: postgres.url, dataDir, masterKey: secretKey(seed) })
   const baseUrl = `http://127.0.0.1:${front.port}`
   const spender = await createShop(operator, baseUrl, SPENDER)
-  const debtor = await createShop(operator, baseUrl, DEBTOR, ['--refund-credit', DEBTOR_CREDIT])
-  const shops = [...(await createShops(operator, baseUrl)), spender, debtor]
+  const debtors: Debtor[] = []
+  for (const { site, credit } of DEBTORS)
+    debtors.push({ ...(await createShop(operator, baseUrl, site, ['--refund-credit', credit])), credit })
+  const actingShops = await createShops(operator, baseUrl)
+  const shops = [...actingShops, spender, ...debtors]
   const db = openDb({ connection: postgres.connection, maxConnections: 6 })
   opened.defer(() => db.close())
   calls.watch(db)
@@ -206,7 +220,8 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     merchants,
     shops,
     spender,
-    debtor,
+    debtors,
+    actingShops,
     operator,
     office,
     calls,
