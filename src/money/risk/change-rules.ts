@@ -95,7 +95,7 @@ export function recordTrial(
   })
 }
 
-/** Thrown if another person changed the rule first. */
+/** Thrown if the rule has changed since the caller read the rule. */
 export class RuleChanged extends OperatorRefusal {}
 
 async function lockRule(tx: Tx, { ruleId, version }: RuleKey): Promise<Rule> {

@@ -45,7 +45,10 @@ export type ChannelTools = {
   alarm(reference: string, what: string): void
   /** Opens the channel's store. `numbered` names the setting from which an account is derived for each number. */
   storeOf(channel: string, numbered?: Numbered): ChannelStore
-  /** Returns the address for the channel's callbacks, as for payouts and refunds. The gateway always sets it. */
+  /**
+   * Returns the address for the channel's callbacks. Payment requests contain this address. Payout and refund requests
+   * do not, so a channel gets the address from this function. The gateway always sets the function.
+   */
   callbackUrlOf?(channel: string): string
 }
 

@@ -57,7 +57,10 @@ const coinPayout: Table = [
   requiredText('network', 'The network to send it on', 20),
 ]
 
-/** Reads a payout without a signature, in the form of `/payout` or in coin. Refuses as `/payout` does. */
+/**
+ * Reads an unsigned payout: the fields of `/payout`, or the fields of a payout in coin. The refusals have the same
+ * codes as at `/payout`.
+ */
 export function readPayout(body: Body, mayNotify: MayReach): PayoutRequested {
   const kind = typeof body.withdrawType === 'string' ? body.withdrawType : ''
   const table = tables.get(kind)

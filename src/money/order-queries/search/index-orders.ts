@@ -45,7 +45,7 @@ const CHECK_MS = 60_000
 const LONG_CHECK_MS = 50
 /** The number of orders per step. A step uses the processor for about 30 ms, and delays a payment by no more. */
 const ORDERS_PER_STEP = 100
-/** The maximum number of changed keys that are read at once. Finding many changes costs as much as finding few. */
+/** The maximum number of changed keys that one query reads. The next steps index these keys without another query. */
 const ORDERS_PER_SPAN = 4_000
 const LEAST_SPAN_MS = 50
 const MOST_SPAN_MS = 86_400_000

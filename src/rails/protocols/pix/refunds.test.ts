@@ -29,7 +29,7 @@ const database = useDatabase({
   after: () => server.close(),
 })
 
-/** The Pix that the bank lists, and its answers about their refunds. */
+/** The list of Pix that the bank returns, and the bank's responses about refunds of these Pix. */
 let received: () => readonly object[]
 let answer: (method: string, path: string) => ScriptedAnswer
 beforeEach(() => {
