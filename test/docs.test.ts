@@ -191,8 +191,9 @@ function isPlainArea(folder: string, names: readonly string[]): boolean {
 }
 
 test('docs/architecture.md lists the files of each folder', () => {
-  const sources = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
-  const folders = Map.groupBy(sources, (path) => dirname(path).slice('src/'.length))
+  const listedFiles = ['src/**/*.ts', 'sandbox/**/*.ts', 'sdk/src/*.ts']
+  const sources = globSync(listedFiles, { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+  const folders = Map.groupBy(sources, (path) => dirname(path).replace(/^src\//, ''))
   const rows = [...folders]
     .map(([folder, files]) => [folder, files.map((file) => basename(file, '.ts')).sort()] as const)
     .filter(([folder, names]) => !isPlainArea(folder, names))
