@@ -1,7 +1,7 @@
 // Signs a counterparty's callback after its mutation, as the sandbox does for its rails.
-import { signNotice } from '../sandbox/alipay/sign.ts'
+import { signNotice } from '../sandbox/alipay/signature.ts'
 import { readOrCreateRsaKeys } from '../sandbox/rsa-keys.ts'
-import { platformHeaders, sealResource } from '../sandbox/wechat/seal.ts'
+import { platformHeaders, sealResource } from '../sandbox/wechat/signature.ts'
 import { isObject } from '../src/platform/base/object.ts'
 import { parseJson } from '../src/platform/http/client/http-client.ts'
 import { openResource } from '../src/rails/protocols/wechat/callback.ts'

@@ -3,7 +3,7 @@
 
 import { createHttpClient } from '../src/platform/http/client/http-client.ts'
 import type { Outbox } from './outbox.ts'
-import { SIGNATURE, sign, TIMESTAMP } from './sign.ts'
+import { SIGNATURE, sign, TIMESTAMP } from './signature.ts'
 
 export type Message = {
   readonly url: string

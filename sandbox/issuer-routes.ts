@@ -8,7 +8,7 @@ import type { CardIssuer } from './card-issuer.ts'
 import { type IssuerAnswer, problem } from './issuer-request.ts'
 import type { Answering } from './operations.ts'
 import { ASSETS_PATH } from './sandbox-page.ts'
-import { isSigned, SIGNATURE, TIMESTAMP } from './sign.ts'
+import { isSigned, SIGNATURE, TIMESTAMP } from './signature.ts'
 
 const MAX_JSON_BYTES = 65_536
 const MAX_FORM_BYTES = 16_384

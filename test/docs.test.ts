@@ -185,22 +185,34 @@ function isThere(path: string): boolean {
   return isFromRoot ? present.includes(end) : present.some((known) => known.endsWith(end))
 }
 
-/** An area of the back office that consists of its routes and its handlers needs no row in the table of files. */
-function isPlainArea(folder: string, names: readonly string[]): boolean {
+const listedFiles = ['src/**/*.ts', 'sandbox/**/*.ts', 'sdk/src/*.ts']
+const filesByFolder = Map.groupBy(
+  globSync(listedFiles, { cwd: root }).filter((path) => !path.endsWith('.test.ts')),
+  (path) => dirname(path).replace(/^src\//, ''),
+)
+const folders = [...filesByFolder].map(([folder, files]) => {
+  return { folder, names: files.map((file) => basename(file, '.ts')).sort() }
+})
+
+/** An area of the back office that consists of its routes and its handlers is in a list before the table of files. */
+function isPlainArea({ folder, names }: { folder: string; names: readonly string[] }): boolean {
   return folder.startsWith('interfaces/backoffice/') && names.join() === 'api,handlers'
 }
 
 test('docs/architecture.md lists the files of each folder', () => {
-  const sources = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
-  const folders = Map.groupBy(sources, (path) => dirname(path).slice('src/'.length))
-  const rows = [...folders]
-    .map(([folder, files]) => [folder, files.map((file) => basename(file, '.ts')).sort()] as const)
-    .filter(([folder, names]) => !isPlainArea(folder, names))
-    .map(([folder, names]) => `| \`${folder}/\` | ${names.join(', ')} |`)
+  const rows = folders
+    .filter((one) => !isPlainArea(one))
+    .map(({ folder, names }) => `| \`${folder}/\` | ${names.join(', ')} |`)
   const listed = section('docs/architecture.md', 'All files').match(/^\| `.*$/gm) ?? []
   // The parentheses say what a file does. They have no commas, because commas separate the files.
   const names = listed.map((row) => row.replace(/ \([^(),|]+\)/g, ''))
   assert.deepEqual(names.toSorted(), rows.toSorted())
+})
+
+test('docs/architecture.md lists the areas of the back office that its table of files leaves out', () => {
+  const lines = section('docs/architecture.md', 'All files').match(/^(?:- for | {2}).*$/gm) ?? []
+  const areas = folders.filter(isPlainArea).map(({ folder }) => basename(folder))
+  assert.deepEqual(all(lines.join('\n'), /`([a-z-]+)`/g), areas.sort())
 })
 
 test('docs/README.md, the map, names every document', () => {

@@ -1,9 +1,9 @@
 // What counterparties answer to the gateway: the sandbox's answers, changed on their way. A change depends on the answer, so
 // that an input holds no bytes, but the seeds of the changes, which are made one after the other.
 import { STATUS_CODES } from 'node:http'
-import { signAnswer } from '../../sandbox/alipay/sign.ts'
+import { signAnswer } from '../../sandbox/alipay/signature.ts'
 import { readOrCreateRsaKeys } from '../../sandbox/rsa-keys.ts'
-import { platformHeaders } from '../../sandbox/wechat/seal.ts'
+import { platformHeaders } from '../../sandbox/wechat/signature.ts'
 import { isObject } from '../../src/platform/base/object.ts'
 import { parseJson } from '../../src/platform/http/client/http-client.ts'
 import { type Random, seededRandom } from '../../test/harness/random.ts'

@@ -1,6 +1,6 @@
 // Payments as Adyen sees them, and the webhooks that their changes cause. Both are in memory, so a restart loses them.
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Amount } from './sign.ts'
+import type { Amount } from './signature.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export type Status = 'open' | 'authorised' | 'refused' | 'cancelled'

@@ -1,6 +1,6 @@
 // Checks requests as Adyen does. An error names the field, never its value.
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
-import type { Amount } from './sign.ts'
+import type { Amount } from './signature.ts'
 
 /** The status 422 says that the request is understood, and will never be processed. */
 export class Problem extends Error {

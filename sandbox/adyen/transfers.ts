@@ -7,7 +7,7 @@ import { staySilent } from '../silent-reply.ts'
 import { amountIn, invalid, textIn } from './checked-fields.ts'
 import { authorise, REFUSED, replay, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from './checkout.ts'
 import { checkCounterparty } from './counterparties.ts'
-import type { Amount } from './sign.ts'
+import type { Amount } from './signature.ts'
 import type { StoredCards } from './stored-cards.ts'
 import type { Webhooks } from './webhooks.ts'
 

@@ -1,7 +1,7 @@
 // Sends webhooks one after the other. A webhook that is not acknowledged is sent again, and delays the later ones.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createHttpClient } from '../../src/platform/http/client/http-client.ts'
-import { hmacOf, type NewItem, notification } from './sign.ts'
+import { hmacOf, type NewItem, notification } from './signature.ts'
 
 export type Webhooks = {
   /** The address for webhooks, as set up in the customer area. */

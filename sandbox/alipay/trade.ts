@@ -4,7 +4,7 @@ import { formatAmount, parseAmount } from '../../src/platform/base/money.ts'
 import type { Fields } from '../../src/platform/base/object.ts'
 import type { BankCharge, BankOrder, BankRefund, ChargeStatus, RefundOrder } from '../bank/charge.ts'
 import { InvalidRequest, readAddress, readMoney, readText } from '../issuer-request.ts'
-import type { Params } from './sign.ts'
+import type { Params } from './signature.ts'
 
 const numberPattern = /^[A-Za-z0-9_]{1,64}$/
 const BEIJING_MS = 8 * 3_600_000

@@ -11,7 +11,7 @@ import { registerAppPage } from './app-page.ts'
 import { H5_PATH, registerH5Page } from './h5-page.ts'
 import { toOrder } from './order.ts'
 import { API_PATH, registerWechatApi } from './routes.ts'
-import { platformHeaders, sealResource } from './seal.ts'
+import { platformHeaders, sealResource } from './signature.ts'
 
 const method = 'wechat'
 const account = {

@@ -9,7 +9,7 @@ import type { RsaKeys } from '../rsa-keys.ts'
 import { staySilent } from '../silent-reply.ts'
 import { prepayIdOf } from './app-page.ts'
 import { type Account, readOrder, readRefund, type TradeType, toOrder, toRefund } from './order.ts'
-import { isFromMerchant, platformHeaders } from './seal.ts'
+import { isFromMerchant, platformHeaders } from './signature.ts'
 
 export type WechatApiOptions = {
   readonly bank: Bank

@@ -2,7 +2,7 @@
 // it on /payment.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { GATEWAY_PATH } from '../../../sandbox/alipay/gateway.ts'
+import { GATEWAY_PATH } from '../../../sandbox/alipay/routes.ts'
 import { APP_PATH } from '../../../sandbox/wechat/app-page.ts'
 import { openPage, submit } from '../../../test/harness/browser.ts'
 import {

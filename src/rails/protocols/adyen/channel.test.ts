@@ -1,7 +1,7 @@
 // Each method once, and what the channel contract does not cover: webhooks that come twice, late, or in another order.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { type NewItem, notification } from '../../../../sandbox/adyen/signature.ts'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'
 import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
 import {

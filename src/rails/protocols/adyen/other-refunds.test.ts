@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import { makePsp } from '../../../../sandbox/adyen/book.ts'
-import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { type NewItem, notification } from '../../../../sandbox/adyen/signature.ts'
 import { aPayment } from '../../../../test/builders/builders.ts'
 import { paidOrder } from '../../../../test/builders/paid-orders.ts'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'

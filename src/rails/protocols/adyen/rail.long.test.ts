@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { REFUSED } from '../../../../sandbox/adyen/checkout.ts'
-import { hmacOf } from '../../../../sandbox/adyen/sign.ts'
+import { hmacOf } from '../../../../sandbox/adyen/signature.ts'
 import { REFUSED_TRANSFER, TRANSFERS_PATH } from '../../../../sandbox/adyen/transfers.ts'
 import { testPayoutContract } from '../../../../test/contracts/payout-contract.ts'
 import type { PayoutBehaviour, PayoutDriver } from '../../../../test/contracts/payout-driver.ts'

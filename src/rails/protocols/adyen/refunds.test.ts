@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makePsp } from '../../../../sandbox/adyen/book.ts'
-import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { type NewItem, notification } from '../../../../sandbox/adyen/signature.ts'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../../test/counterparties/adyen.ts'
 import {

@@ -1,7 +1,7 @@
 // Authorisations that must not be kept: late, second and partial ones.
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
-import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { type NewItem, notification } from '../../../../sandbox/adyen/signature.ts'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'
 import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
 import {

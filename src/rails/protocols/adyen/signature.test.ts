@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hmacOf, type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { hmacOf, type NewItem, notification } from '../../../../sandbox/adyen/signature.ts'
 import { isSignedBody, readItems, signatureOf } from './signature.ts'
 
 /** A test vector from Adyen's own libraries. */

@@ -1,7 +1,7 @@
 // Messages of Adyen that cannot be read. Each raises one alarm, and does not stop the others.
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
-import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { type NewItem, notification } from '../../../../sandbox/adyen/signature.ts'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'
 import { type AdyenWorld, openAdyenWorld } from '../../../../test/counterparties/adyen.ts'
 import { openFaultyProxy } from '../../../../test/counterparties/faulty-proxy.ts'

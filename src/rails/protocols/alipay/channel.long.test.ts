@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { signAnswer, signNotice } from '../../../../sandbox/alipay/sign.ts'
+import { signAnswer, signNotice } from '../../../../sandbox/alipay/signature.ts'
 import { keyFiles, privatePem } from '../../../../sandbox/rsa-keys.ts'
 import type { Sandbox } from '../../../../sandbox/server.ts'
 import { withFields } from '../../../../test/builders/forged-answers.ts'

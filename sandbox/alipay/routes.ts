@@ -7,7 +7,7 @@ import type { BankCharge } from '../bank/charge.ts'
 import { fieldsOf, InvalidRequest, readText } from '../issuer-request.ts'
 import type { RsaKeys } from '../rsa-keys.ts'
 import { staySilent } from '../silent-reply.ts'
-import { isSigned, type Params, signAnswer } from './sign.ts'
+import { isSigned, type Params, signAnswer } from './signature.ts'
 import { products, readNumber, readRefund, readTrade, toRefund, toTrade } from './trade.ts'
 
 export type GatewayOptions = {
