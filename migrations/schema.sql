@@ -1102,6 +1102,7 @@ create table refunds (
   constraint refunds_state_known check (state = any (array['waiting'::text, 'calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
 );
 create index refunds_by_order on refunds using btree (mer_no, trade_no);
+create index refunds_by_state on refunds using btree (state, refund_no);
 create unique index refunds_number_unique on refunds using btree (mer_no, mer_refund_no) where mer_refund_no is not null;
 create index refunds_to_approve on refunds using btree (created_at) where state = 'waiting'::text;
 create index refunds_to_ask on refunds using btree (ask_at) where ask_at is not null;

@@ -240,6 +240,7 @@ export const movesNoMoney: Readonly<Record<string, readonly string[]>> = {
     'office POST /export-schedules',
     'office DELETE /export-schedules/:scheduleId',
     'office POST /notifications/:notificationId/resend',
+    'office POST /notifications/resend',
     'office POST /notifications/resend-failed',
     'office PUT /notifications/pause',
     'office POST /search/rebuild',

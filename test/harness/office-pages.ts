@@ -21,7 +21,7 @@ export type Things = {
 }
 
 /** The pages on which operators choose a merchant. */
-const ofOneMerchant = /^\/(merchant-\w+|orders|books\/entries)$/
+const ofOneMerchant = /^\/(merchant-[\w-]+|orders|books\/entries)$/
 
 /** Returns the address of a page, with its side panel closed. */
 export function addressOf({ path, only }: OfficePage, things: Things): string {

@@ -2,8 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
+import { aDecline, aPayment, noRates } from '../builders/builders.ts'
+import { paidOrder } from '../builders/paid-orders.ts'
+import { accept, anApplication, dispute } from '../builders/refunds.ts'
 import type { Person } from '../harness/back-office.ts'
 import { pay } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
 import { checkLooks } from '../harness/page-checks.ts'
 
@@ -225,7 +231,12 @@ test('the books are browsed and checked', async () => {
   await page.getByText(/^Sound: \d+ order/).waitFor()
   await checkLooks(page, 'office-check')
   await page.getByRole('link', { name: 'Ledger' }).click()
-  await page.getByText('Choose a merchant').waitFor()
+  await page.getByRole('button', { name: 'Merchant: All merchants' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Merchant' }).waitFor()
+  await page
+    .getByRole('cell', { name: String(browser.office.demo.merNo) })
+    .first()
+    .waitFor()
   const ledger = await browser.open(`/books/entries?merNo=${browser.office.demo.merNo}`, admin)
   await ledger.getByRole('cell', { name: 'merchant:unsettled' }).waitFor()
   await checkLooks(ledger, 'office-ledger')
@@ -244,6 +255,50 @@ test('a check of books that are not sound says what it found', async () => {
   await page.getByText('Balances that are not the sum of their entries (1)').click()
   await page.getByText(/the balance is €10,001\.00, its entries add up to €10,000\.00/).waitFor()
   await add(-100)
+})
+
+test('one click shows the orders of all merchants that failed today, and one merchant is chosen', async () => {
+  const { office } = browser
+  const made = { name: 'Green Shop', sites: ['green.example'], reason: 'Contract signed' }
+  const { merNo } = await admin.call('POST /merchants', { body: made })
+  const foreign = aPayment({ merNo, createdAt: new Date() })
+  await acceptPayments(office.db, [foreign])
+  await recordOutcomes({ db: office.db, rates: noRates }, [aDecline(foreign)])
+  const { data } = await pay(office.demo, { cardNo: '4000000000009995' })
+  const declined = String(data.merOrderNo)
+  const failed = async () => (await admin.call('GET /orders', { query: { state: '6', from: 'today' } })).rows
+  assert.ok(await eventually(async () => (await failed()).length === 2))
+  const page = await browser.open('/operations', admin)
+  await page.getByRole('link', { name: 'Orders of all merchants that failed today' }).click()
+  await page.getByText('2 orders').waitFor()
+  await page.getByRole('row', { name: new RegExp(`${foreign.merOrderNo}.*${merNo}`) }).waitFor()
+  await page.getByRole('row', { name: new RegExp(`${declined}.*${office.demo.merNo}`) }).waitFor()
+  await checkLooks(page, 'office-failed-orders')
+  await page.getByRole('button', { name: 'Merchant: All merchants' }).click()
+  await page.getByRole('textbox', { name: 'Merchant' }).fill('green')
+  await page.getByRole('radio', { name: `Green Shop (${merNo})` }).click()
+  await page.getByRole('link', { name: declined }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: `Merchant: Green Shop (${merNo})` }).waitFor()
+  await page.getByRole('link', { name: foreign.merOrderNo }).click()
+  await page.getByRole('dialog').getByText('Order created').waitFor()
+})
+
+test('refunds and disputes of all merchants are listed with their merchant, and exported', async () => {
+  const { office } = browser
+  const order = await paidOrder(office.db, { merNo: office.demo.merNo })
+  await accept(office.db, anApplication(order, { amount: 100n }))
+  await dispute(office.db, await paidOrder(office.db, { merNo: office.demo.merNo }))
+  for (const path of ['/merchant-refunds', '/queues/disputes']) {
+    const page = await browser.open(path, admin)
+    await page.getByRole('button', { name: 'Merchant: All merchants' }).waitFor()
+    await page
+      .getByRole('cell', { name: String(office.demo.merNo), exact: true })
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: /^Export/ }).click()
+    await page.getByRole('link', { name: /The export has begun/ }).click()
+    await page.getByRole('button', { name: 'Download' }).first().waitFor()
+  }
 })
 
 test('queues, rates and settlement are shown', async () => {

@@ -236,6 +236,58 @@ test('many orders are checked, then refunded', async () => {
   await chinese.getByText('没有此订单号的订单。').waitFor()
 })
 
+test('keys move between the orders as soon as the list is shown', async () => {
+  const page = await browser.open('/orders', owner)
+  const links = page.locator('.row-link')
+  await links.nth(2).waitFor()
+  const focused = () => links.evaluateAll((all) => all.findIndex((link) => link.matches(':focus')))
+  const reached: number[] = []
+  for (const key of ['j', 'j', 'ArrowDown', 'k', 'ArrowUp', 'ArrowUp']) {
+    await page.keyboard.press(key)
+    reached.push(await focused())
+  }
+  assert.deepEqual(reached, [0, 1, 2, 1, 0, 0])
+  await page.getByRole('checkbox', { name: 'Choose all orders of this page' }).focus()
+  await page.keyboard.press('j')
+  assert.equal(await focused(), 0)
+  await page.getByRole('button', { name: 'Order number' }).click()
+  await page.getByRole('textbox', { name: 'Order number' }).pressSequentially('jk')
+  assert.equal(await page.getByRole('textbox', { name: 'Order number' }).inputValue(), 'jk')
+})
+
+test('a period is chosen by its name, and the orders are counted', async () => {
+  const page = await browser.open('/orders?email=ada@example.com', owner)
+  await page.getByText(`${orders.length} orders`).waitFor()
+  await page.getByRole('button', { name: 'Created between' }).click()
+  await page.getByRole('button', { name: 'Yesterday' }).click()
+  await page.getByText('No order matches these filters').waitFor()
+  await page.getByRole('button', { name: 'Created between: Yesterday' }).click()
+  await page.getByRole('button', { name: 'Last 7 days' }).click()
+  await page.getByText(`${orders.length} orders`).waitFor()
+  assert.match(page.url(), /from=last-7-days&to=last-7-days/)
+})
+
+test('chosen orders are exported, notified again and refunded', async () => {
+  const page = await browser.open('/orders?email=ada@example.com', owner)
+  await page.getByRole('checkbox', { name: 'Choose all orders of this page' }).check()
+  await page.getByText(`${orders.length} chosen orders`).waitFor()
+  await page.getByRole('button', { name: 'Choose none' }).click()
+  for (const number of [orders[1], orders[3]])
+    await page.getByRole('checkbox', { name: `Choose order ${number}` }).check()
+  await page.getByText('2 chosen orders').waitFor()
+  await checkLooks(page, 'office-chosen-orders')
+  await page.getByRole('button', { name: 'Send notifications again' }).click()
+  await page.getByText('Notifications sent again: 2.').waitFor()
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('link', { name: /The export has begun/ }).waitFor()
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  await page.getByLabel('Reason').fill('Chosen by hand')
+  await page.getByRole('button', { name: 'Check without refunding' }).click()
+  await page.getByRole('button', { name: 'Refund 2 orders' }).waitFor()
+  const exported = await browser.open('/exports', owner)
+  await exported.getByText('2 chosen orders').waitFor()
+})
+
 test('refunds are listed by their state, and lead to their order', async () => {
   const page = await browser.open('/refunds', owner)
   await page.getByRole('cell', { name: 'Recall' }).waitFor()

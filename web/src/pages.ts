@@ -67,8 +67,24 @@ export const pages: readonly Page[] = [
     title: (language) => bulkRefundsWords[language].title,
     load: async () => (await import('./pages/bulk-refunds/bulk-refunds-page.tsx')).BulkRefundsPage,
   }),
+  page(orders, '/merchant-bulk-refunds/:bulkId?', 'refunds.create', {
+    only: 'operator',
+    tab: false,
+    title: (language) => bulkRefundsWords[language].title,
+    load: async () => (await import('./pages/bulk-refunds/bulk-refunds-page.tsx')).BulkRefundsPage,
+  }),
   page(orders, '/exports', 'orders.export', {
     only: 'merchant',
+    title: (language) => exportsWords[language].title,
+    load: async () => (await import('./pages/exports/exports-page.tsx')).ExportsPage,
+  }),
+  page(orders, '/merchant-refunds', 'refunds.read', {
+    only: 'operator',
+    title: (language) => ordersWords[language].refunds,
+    load: async () => (await import('./pages/refunds/refunds-page.tsx')).RefundsPage,
+  }),
+  page(orders, '/merchant-exports', 'orders.export', {
+    only: 'operator',
     title: (language) => exportsWords[language].title,
     load: async () => (await import('./pages/exports/exports-page.tsx')).ExportsPage,
   }),
@@ -287,10 +303,6 @@ export const pages: readonly Page[] = [
     title: (language) => linksWords[language].link,
     load: async () => (await import('./pages/links/link-page.tsx')).LinkPage,
   }),
-  page(ofMerchant, '/merchant-refunds', 'refunds.read', {
-    title: (language) => ordersWords[language].refunds,
-    load: async () => (await import('./pages/refunds/refunds-page.tsx')).RefundsPage,
-  }),
   page(ofMerchant, '/merchant-payouts', 'payouts.read', {
     title: (language) => payoutsWords[language].title,
     load: async () => (await import('./pages/payouts/payouts-page.tsx')).PayoutsPage,
@@ -298,10 +310,6 @@ export const pages: readonly Page[] = [
   page(ofMerchant, '/merchant-statement', 'statements.read', {
     title: (language) => statementsWords[language].title,
     load: async () => (await import('./pages/statements/statement-page.tsx')).StatementPage,
-  }),
-  page(ofMerchant, '/merchant-exports', 'orders.export', {
-    title: (language) => exportsWords[language].title,
-    load: async () => (await import('./pages/exports/exports-page.tsx')).ExportsPage,
   }),
   page(settings, '/settings/profile', 'signed-in', {
     title: (language) => accountWords[language].title,

@@ -35,6 +35,7 @@ const withoutFactor: Readonly<Partial<Record<RouteKey, string>>> = {
   'POST /merchants/:merNo/exams': 'only in sandbox, where no money moves',
   'POST /merchants/:merNo/websites': 'daily work of a queue, for a merchant who was approved with the factor',
   'POST /notifications/:notificationId/resend': 'repeats what was sent to the same address',
+  'POST /notifications/resend': 'repeats what was sent to the same addresses',
   'POST /notifications/resend-failed': 'repeats what was sent to the same addresses',
   'POST /reconciliation/fetches': 'stores a statement; to decide about its money asks',
   'POST /reconciliation/imports': 'stores a statement; to decide about its money asks',

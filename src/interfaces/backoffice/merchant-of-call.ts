@@ -1,7 +1,7 @@
 // The merchant that a call is about. A merchant's people get `not-found` for ids of other merchants, as for ids that
 // do not exist.
 import type { Merchant } from '../../money/merchants/merchant.ts'
-import { type Caller, isOperator } from '../../people/roles/caller.ts'
+import { type Caller, isOperator, listedMerchant } from '../../people/roles/caller.ts'
 import { merNoOf } from '../../platform/base/id.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 
@@ -12,11 +12,22 @@ export function ownOnly(caller: Pick<Caller, 'merNo'>, id: string): number {
   return merNo
 }
 
-export async function needMerchant(
-  deps: { findMerchant(merNo: number): Promise<Merchant | undefined> },
-  merNo: number,
-): Promise<Merchant> {
+type MerchantDeps = { findMerchant(merNo: number): Promise<Merchant | undefined> }
+
+export async function needMerchant(deps: MerchantDeps, merNo: number): Promise<Merchant> {
   const merchant = await deps.findMerchant(merNo)
   if (merchant === undefined) throw new Problem('not-found', 'There is no such merchant.')
   return merchant
+}
+
+/** The merchant of a list, or all merchants. The days of a list of all merchants are days in UTC. */
+export type Listed = { readonly merNo: number | undefined; readonly timezone: string }
+
+export async function listedOf(
+  deps: MerchantDeps,
+  caller: Pick<Caller, 'merNo'>,
+  named: number | undefined,
+): Promise<Listed> {
+  const merNo = listedMerchant(caller, named)
+  return merNo === undefined ? { merNo, timezone: 'UTC' } : await needMerchant(deps, merNo)
 }

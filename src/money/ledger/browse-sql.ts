@@ -38,6 +38,7 @@ export function selectOwners(db: Queryable, account: string, limit: number): Pro
 }
 
 export type EntryRow = {
+  readonly merNo: number
   readonly subject: string
   readonly step: string
   readonly debit: string
@@ -47,8 +48,17 @@ export type EntryRow = {
   readonly at: Date
 }
 
+type StoredEntry = Omit<EntryRow, 'merNo'> & { readonly merNo: bigint }
+
+const entryColumns = 'mer_no as "merNo", subject, step, debit, credit, currency, amount, at'
+
+function toEntry(row: StoredEntry): EntryRow {
+  return { ...row, merNo: Number(row.merNo) }
+}
+
 export type EntryRange = {
-  readonly merNo: number
+  /** Undefined for the entries of all merchants and of the platform. */
+  readonly merNo: number | undefined
   /** The range of subjects: from `first` up to `last`, which is excluded. */
   readonly first: string
   readonly last: string
@@ -56,31 +66,62 @@ export type EntryRange = {
   readonly after: { readonly subject: string; readonly step: string } | undefined
 }
 
-export function selectEntriesOf(db: Queryable, merNo: number, subject: string): Promise<EntryRow[]> {
-  return db.query<EntryRow>({
+export async function selectEntriesOf(db: Queryable, merNo: number, subject: string): Promise<EntryRow[]> {
+  const rows = await db.query<StoredEntry>({
     text: `
-      select subject, step, debit, credit, currency, amount, at from ledger_entries
+      select ${entryColumns} from ledger_entries
       where mer_no = $1 and subject = $2 order by at, step`,
     values: [merNo, subject],
   })
+  return rows.map(toEntry)
 }
 
 /**
  * Selects entries in descending order of subject and step. The index has no column for the step. So the page is read
  * from the subject of `after` on, and a filter by step drops the entries of the previous page.
  */
-export function selectEntries(
+const entriesText = `
+  select ${entryColumns} from ledger_entries
+  where mer_no = m.mer_no and subject >= $2 and subject < $3 and subject <= $4
+    and (subject, step) < ($4, $5)
+  order by subject desc, step desc
+  limit $6`
+
+const entriesOfOneText = `
+  select e.* from (select $1::bigint as mer_no) m cross join lateral (${entriesText}) e`
+
+/**
+ * The entries of all owners, who are found by one step in the index each. Only the owners of the newest subjects can have
+ * an entry on the page. All entries of the first subject may be on the previous page, so one more owner is read.
+ */
+const entriesOfAllText = `
+  with recursive owners as (
+    (select mer_no from bookings where $1::bigint is null order by mer_no limit 1)
+    union all
+    select (select b.mer_no from bookings b where b.mer_no > o.mer_no order by b.mer_no limit 1)
+    from owners o where o.mer_no is not null
+  ),
+  newest as materialized (
+    select o.mer_no, b.subject from owners o
+    cross join lateral (
+      select subject from bookings
+      where mer_no = o.mer_no and subject >= $2 and subject < $3 and subject <= $4
+      order by subject desc limit 1
+    ) b
+    order by b.subject desc limit $6 + 1
+  )
+  select e.* from newest m cross join lateral (${entriesText}) e
+  order by e.subject desc, e.step desc
+  limit $6`
+
+export async function selectEntries(
   db: Queryable,
   { merNo, first, last, after }: EntryRange,
   limit: number,
 ): Promise<EntryRow[]> {
-  return db.query<EntryRow>({
-    text: `
-      select subject, step, debit, credit, currency, amount, at from ledger_entries
-      where mer_no = $1 and subject >= $2 and subject < $3 and subject <= $4
-        and (subject, step) < ($4, $5)
-      order by subject desc, step desc
-      limit $6`,
-    values: [merNo, first, last, after?.subject ?? last, after?.step ?? '', limit],
+  const rows = await db.query<StoredEntry>({
+    text: merNo === undefined ? entriesOfAllText : entriesOfOneText,
+    values: [merNo ?? null, first, last, after?.subject ?? last, after?.step ?? '', limit],
   })
+  return rows.map(toEntry)
 }

@@ -213,6 +213,31 @@ test('pages of the books show every entry once, and a page reads only its own bo
   assert.ok(read < 50, `${read} bookings were read for 20 entries`)
 })
 
+test('pages of all merchants show every entry once, and read few bookings of each merchant', async () => {
+  const owners = [merNo + 2, merNo + 3, merNo + 4]
+  // The subjects of the merchants take turns.
+  const subjects = Array.from({ length: 600 }, (_, place) => `V${String(place).padStart(5, '0')}`)
+  await post(
+    subjects.flatMap((subject, place) => payment(subject, [100n, 2n, 10n], owners[place % 3] ?? merNo)),
+  )
+  await database.db.query({ text: 'analyze bookings' })
+  const range = { merNo: undefined, first: 'V', last: 'W' }
+  const seen: string[] = []
+  let last: { readonly subject: string; readonly step: string } | undefined
+  do {
+    const page = await browseEntries(database.db, { ...range, after: last }, 100)
+    seen.push(...page.map((entry) => `${entry.merNo} ${entry.subject} ${entry.step}`))
+    last = page.at(-1)
+  } while (last !== undefined)
+  const steps = ['payment', 'margin', 'handling-fee']
+  const expected = subjects.flatMap((subject, place) =>
+    steps.toReversed().map((step) => `${owners[place % 3]} ${subject} ${step}`),
+  )
+  assert.deepEqual(seen, expected.toReversed())
+  const read = await readBy((db) => browseEntries(db, { ...range, after: undefined }, 20))
+  assert.ok(read < 100, `${read} bookings were read for 20 entries`)
+})
+
 test('a correction of the available balance is a booking of one leg', async () => {
   const money = { amount: 7n, currency: 'USD' }
   await post([{ merNo, subject: 'K1', step: 'correction', debit: AVAILABLE, credit: FEES, money, at }])

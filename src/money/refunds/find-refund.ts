@@ -50,7 +50,7 @@ export function refundsOf(db: Queryable, merNo: number, tradeNo: string): Promis
 
 const MOST_LISTED = 500
 
-/** Returns one page of a merchant's refunds, newest first. */
+/** Returns one page of the refunds of one merchant or of all merchants, newest first. */
 export function pageRefunds(db: Queryable, page: RefundPage): Promise<DatedRefund[]> {
   return selectPage(db, page)
 }

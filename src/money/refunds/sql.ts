@@ -6,7 +6,7 @@ import { arrayOf, bool, int4, int8, itself, listOf, text, time } from '../../pla
 import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
 import type { CameBack } from '../../rails/contract/returned.ts'
 import type { MovementPeriod, MovementRow } from '../../rails/contract/statement.ts'
-import type { Application, Refund, RefundState } from './refund.ts'
+import { type Application, type Refund, type RefundState, refundStates } from './refund.ts'
 
 type Row = {
   mer_no: bigint
@@ -298,7 +298,8 @@ export async function selectOfOrder(
 }
 
 export type RefundPage = {
-  readonly merNo: number
+  /** Undefined for the refunds of all merchants. */
+  readonly merNo: number | undefined
   /** The state. Undefined for refunds in all states. */
   readonly state: RefundState | undefined
   /** The last refund number of the previous page. */
@@ -306,16 +307,36 @@ export type RefundPage = {
   readonly limit: number
 }
 
-/** Returns one page of a merchant's refunds, newest first. */
+/** Returns one page of the refunds of one merchant or of all merchants, newest first. */
 export async function selectPage(db: Queryable, page: RefundPage): Promise<DatedRefund[]> {
-  const rows = await db.query<DatedRow>({
-    text: `select ${columns}, r.decided_at from refunds r
-      where r.mer_no = $1 and ($2::text is null or r.state = $2) and ($3::text is null or r.refund_no < $3)
-      order by r.refund_no desc limit $4`,
-    values: [page.merNo, page.state ?? null, page.after ?? null, page.limit],
-  })
+  const { merNo, state, after, limit } = page
+  const rows = await db.query<DatedRow>(
+    merNo === undefined
+      ? {
+          text: pageOfAllText,
+          values: [after ?? null, limit, listed.value(state === undefined ? refundStates : [state])],
+        }
+      : {
+          text: `select ${columns}, r.decided_at from refunds r
+            where r.mer_no = $1 and ($2::text is null or r.state = $2) and ($3::text is null or r.refund_no < $3)
+            order by r.refund_no desc limit $4`,
+          values: [merNo, state ?? null, after ?? null, limit],
+        },
+  )
   return rows.map(toDatedRefund)
 }
+
+const listed = arrayOf(text<RefundState>(itself), 3)
+
+/** The newest refunds in each state are read from an index, and the newest of these are the page. */
+const pageOfAllText = `
+  select ${columns}, r.decided_at from (select unnest(${listed.text}) as state) w
+  cross join lateral (
+    select * from refunds
+    where state = w.state and ($1::text is null or refund_no < $1)
+    order by refund_no desc limit $2
+  ) r
+  order by r.refund_no desc limit $2`
 
 /** Returns refunds that wait for approval, of one merchant or of all merchants, oldest first. */
 export async function selectWaiting(

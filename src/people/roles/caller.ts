@@ -49,6 +49,11 @@ export function merchantOf(caller: Pick<Caller, 'merNo'>, named: number | undefi
   return named
 }
 
+/** Returns the merchant that a call lists. Undefined for all merchants, if an operator names none. */
+export function listedMerchant(caller: Pick<Caller, 'merNo'>, named: number | undefined): number | undefined {
+  return isOperator(caller) ? named : merchantOf(caller, named)
+}
+
 export function actorOf({ email, address }: Pick<Caller, 'email' | 'address'>): Actor {
   return { kind: 'user', name: email, address }
 }

@@ -19,6 +19,7 @@ export const fieldTexts = [
   'Choose another name.',
   'Choose from the list.',
   'Choose methods from the list.',
+  'Choose orders from the list.',
   'Choose one of the languages.',
   'Choose one of the roles.',
   'Choose one of your currencies.',

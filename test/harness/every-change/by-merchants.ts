@@ -31,6 +31,7 @@ async function logs(office: BackOffice, owner: Person): Promise<void> {
   const [sent] = (await owner.call('GET /notifications', { query: {} })).rows
   const params = { notificationId: sent?.notificationId ?? '' }
   await owner.call('POST /notifications/:notificationId/resend', { params })
+  await owner.call('POST /notifications/resend', { body: { tradeNos: [sent?.tradeNo ?? ''] } })
   for (const paused of [true, false])
     await owner.call('PUT /notifications/pause', { query: {}, body: { paused, reason } })
   const [request] = (await owner.call('GET /requests', { query: {} })).rows

@@ -1,8 +1,10 @@
-// A dense table of a list. The first cell of a row links to its details. Arrow keys or j and k move between the rows.
-import { Button, Group, Skeleton, Text } from '@mantine/core'
-import type { KeyboardEvent, ReactNode } from 'react'
+// A dense table of a list. The first cell of a row links to its details. Arrow keys or j and k move between the rows,
+// also before a row has the focus.
+import { Button, Checkbox, Group, Skeleton, Text } from '@mantine/core'
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { List } from '../api/use-call.ts'
+import { isTyping } from '../shell/use-shortcuts.ts'
 import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { useProblemText } from './problem-text.ts'
@@ -19,6 +21,14 @@ export type Column<Row> = {
   readonly wideOnly?: boolean
 }
 
+/** The rows that a person has chosen, by their keys. */
+export type Choice<Row> = {
+  readonly keys: ReadonlySet<string>
+  choose(keys: ReadonlySet<string>): void
+  readonly allLabel: string
+  readonly rowLabel: (row: Row) => string
+}
+
 type Props<Row> = {
   readonly label: string
   readonly list: List<Row>
@@ -27,13 +37,18 @@ type Props<Row> = {
   /** Returns the path of a row's details. The search parameters of the address are kept. */
   readonly open?: (row: Row) => string
   readonly openKey?: string | undefined
+  /** Each row has a checkbox if this is given. */
+  readonly choice?: Choice<Row>
   readonly empty: ReactNode
 }
 
 const SKELETON_ROWS = 12
 
-export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, empty }: Props<Row>) {
+export function DataTable<Row>(props: Props<Row>) {
+  const { label, list, columns, rowKey, open, openKey, choice, empty } = props
   const { rows, error } = list
+  const table = useRef<HTMLTableElement>(null)
+  useRowKeys(table)
   if (rows === undefined && error !== null) return <ErrorState error={error} retry={list.retry} />
   if (rows?.length === 0) return empty
   return (
@@ -45,12 +60,19 @@ export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, em
         // The frame may scroll, and without links in its rows the keyboard could not reach it.
         {...(open === undefined && { tabIndex: 0 })}
       >
-        <table className="data-table" aria-label={label} onKeyDown={moveByKey}>
+        <table className="data-table" aria-label={label} ref={table}>
           <thead>
             <tr>
-              {columns.map((column) => (
+              {columns.map((column, at) => (
                 <th key={column.id} scope="col" {...cellProps(column)}>
-                  {column.head}
+                  {at === 0 && choice !== undefined ? (
+                    <span className="choose">
+                      <ChooseAll choice={choice} keys={rows?.map(rowKey) ?? []} />
+                      {column.head}
+                    </span>
+                  ) : (
+                    column.head
+                  )}
                 </th>
               ))}
             </tr>
@@ -65,7 +87,14 @@ export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, em
                   const key = rowKey(row)
                   const path = open?.(row)
                   return (
-                    <DataRow key={key} row={row} columns={columns} path={path} isOpen={key === openKey} />
+                    <DataRow
+                      key={key}
+                      row={row}
+                      columns={columns}
+                      path={path}
+                      isOpen={key === openKey}
+                      chooser={choice && <ChooseRow choice={choice} row={row} of={key} />}
+                    />
                   )
                 })}
           </tbody>
@@ -99,9 +128,10 @@ type RowProps<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly path: string | undefined
   readonly isOpen: boolean
+  readonly chooser: ReactNode
 }
 
-function DataRow<Row>({ row, columns, path, isOpen }: RowProps<Row>) {
+function DataRow<Row>({ row, columns, path, isOpen, chooser }: RowProps<Row>) {
   const [, goTo] = useLocation()
   const search = useSearch()
   const address = path !== undefined && search !== '' ? `${path}?${search}` : path
@@ -111,18 +141,63 @@ function DataRow<Row>({ row, columns, path, isOpen }: RowProps<Row>) {
   }
   return (
     <tr data-open={isOpen} data-opens={address !== undefined} onClick={openRow}>
-      {columns.map((column, at) => (
-        <td key={column.id} {...cellProps(column)}>
-          {at === 0 && address !== undefined ? (
+      {columns.map((column, at) => {
+        const shown =
+          at === 0 && address !== undefined ? (
             <Link className="row-link" href={address} onClick={(event) => event.stopPropagation()}>
               {column.cell(row)}
             </Link>
           ) : (
             column.cell(row)
-          )}
-        </td>
-      ))}
+          )
+        return (
+          <td key={column.id} {...cellProps(column)}>
+            {at === 0 && chooser !== undefined ? (
+              <span className="choose">
+                {chooser}
+                {shown}
+              </span>
+            ) : (
+              shown
+            )}
+          </td>
+        )
+      })}
     </tr>
+  )
+}
+
+type ChooserProps<Row> = { readonly choice: Choice<Row>; readonly row: Row; readonly of: string }
+
+function ChooseRow<Row>({ choice: { keys, choose, rowLabel }, row, of }: ChooserProps<Row>) {
+  const change = (isChosen: boolean) => {
+    const others = [...keys].filter((key) => key !== of)
+    choose(new Set(isChosen ? [...others, of] : others))
+  }
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={rowLabel(row)}
+      checked={keys.has(of)}
+      // A click on the box must not open the row.
+      wrapperProps={{ onClick: (event: MouseEvent) => event.stopPropagation() }}
+      onChange={({ currentTarget }) => change(currentTarget.checked)}
+    />
+  )
+}
+
+type ChooseAllProps<Row> = { readonly choice: Choice<Row>; readonly keys: readonly string[] }
+
+function ChooseAll<Row>({ choice, keys }: ChooseAllProps<Row>) {
+  const chosen = keys.filter((key) => choice.keys.has(key)).length
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={choice.allLabel}
+      checked={keys.length > 0 && chosen === keys.length}
+      indeterminate={chosen > 0 && chosen < keys.length}
+      onChange={({ currentTarget }) => choice.choose(new Set(currentTarget.checked ? keys : []))}
+    />
   )
 }
 
@@ -146,17 +221,34 @@ function cellProps<Row>({ align, width, wideOnly }: Column<Row>) {
   }
 }
 
-function moveByKey(event: KeyboardEvent<HTMLTableElement>): void {
-  if (moveBetweenRows(event.currentTarget, event.key)) event.preventDefault()
+/** Moves between the rows by keys while no field, dialog or other table has the focus. */
+function useRowKeys(table: { readonly current: HTMLTableElement | null }): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+      if (table.current === null || isTyping(event.target) || hasOwnArrows(event)) return
+      if (moveBetweenRows(table.current, event.key)) event.preventDefault()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [table])
 }
+
+/** True for arrow keys inside of an element that uses them. */
+function hasOwnArrows({ target, key }: KeyboardEvent): boolean {
+  return key.length > 1 && target instanceof HTMLElement && target.closest(ARROWS) !== null
+}
+
+const ARROWS = '[role="tablist"], [role="radiogroup"], [role="slider"], [role="listbox"], [role="combobox"]'
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
-/** Moves the focus to another row. Returns false if no row has the focus, or the key is not for moving. */
+/** Moves the focus to another row. Returns false if the key is not for moving, or the focus is in another table. */
 function moveBetweenRows(table: HTMLElement, key: string): boolean {
   const links = [...table.querySelectorAll<HTMLElement>('.row-link')]
-  const now = links.findIndex((link) => link.matches(':focus'))
-  if (now < 0) return false
+  const { activeElement } = document
+  const now = links.findIndex((link) => link.closest('tr')?.contains(activeElement))
+  if (now < 0 && !mayStart(table)) return false
   const to = target(key, now, links.length)
   if (to === undefined) return false
   links[to]?.focus()
@@ -164,9 +256,17 @@ function moveBetweenRows(table: HTMLElement, key: string): boolean {
   return true
 }
 
+/** While no row of any table has the focus, the keys start at the first table of the page. */
+function mayStart(table: HTMLElement): boolean {
+  const isElsewhere = document.activeElement?.closest('.data-table tbody tr') ?? null
+  return isElsewhere === null && document.querySelector('.row-link')?.closest('.data-table') === table
+}
+
+/** Returns the index of the row to go to. Before a row has the focus, `now` is below 0, and only steps begin. */
 function target(key: string, now: number, count: number): number | undefined {
-  if (key === 'Home') return 0
-  if (key === 'End') return count - 1
+  if (now >= 0 && key === 'Home') return 0
+  if (now >= 0 && key === 'End') return count - 1
   const step = steps[key]
-  return step === undefined ? undefined : Math.max(0, Math.min(count - 1, now + step))
+  if (step === undefined) return undefined
+  return now < 0 ? 0 : Math.max(0, Math.min(count - 1, now + step))
 }

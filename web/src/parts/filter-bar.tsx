@@ -2,7 +2,8 @@
 import { Button, Group } from '@mantine/core'
 import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
-import { ChoiceFilter, PeriodFilter, TextFilter } from './filter-chips.tsx'
+import { ChoiceFilter, only, PeriodFilter, TextFilter } from './filter-chips.tsx'
+import { MerchantFilter } from './merchant-filter.tsx'
 import type { Filters } from './use-filters.ts'
 
 export type FilterKind<Name extends string> =
@@ -13,8 +14,16 @@ export type FilterKind<Name extends string> =
       readonly label: string
       readonly choices: readonly { readonly value: string; readonly label: string }[]
     }
-  /** Two days, both included, as `2026-01-31`. */
-  | { readonly kind: 'period'; readonly from: Name; readonly until: Name; readonly label: string }
+  /** One merchant by its number. Without the filter, the list shows all merchants. */
+  | { readonly kind: 'merchant'; readonly name: Name; readonly label: string }
+  /** Two days, both included, as `2026-01-31`. A preset is the name of a period, which both ends contain. */
+  | {
+      readonly kind: 'period'
+      readonly from: Name
+      readonly until: Name
+      readonly label: string
+      readonly presets?: Readonly<Record<string, string>>
+    }
 
 type Props<Name extends string> = {
   readonly filters: Filters<Name>
@@ -28,6 +37,15 @@ export function FilterBar<Name extends string>({ filters, of }: Props<Name>) {
       {of.map((one) => {
         if (one.kind === 'text') return <TextFilter key={one.name} filters={filters} {...one} />
         if (one.kind === 'choice') return <ChoiceFilter key={one.name} filters={filters} {...one} />
+        if (one.kind === 'merchant')
+          return (
+            <MerchantFilter
+              key={one.name}
+              label={one.label}
+              merNo={filters.values[one.name]}
+              choose={(merNo) => filters.set(only(one.name, merNo))}
+            />
+          )
         return <PeriodFilter key={one.from} filters={filters} {...one} />
       })}
       {!filters.isEmpty && (

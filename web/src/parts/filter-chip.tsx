@@ -8,20 +8,23 @@ import { Icon } from './icon.tsx'
 type Props = {
   readonly label: string
   readonly value: string | undefined
+  /** What the list shows without the filter, if the chip says so. */
+  readonly unset?: string
   readonly remove: () => void
   readonly children: (close: () => void) => ReactNode
 }
 
-export function FilterChip({ label, value, remove, children }: Props) {
+export function FilterChip({ label, value, unset, remove, children }: Props) {
   const parts = useWords(partsWords)
   const [isOpen, setIsOpen] = useState(false)
+  const shown = value ?? unset
   return (
     <span className="chip" data-set={value !== undefined}>
       <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus returnFocus shadow="md">
         <Popover.Target>
           <UnstyledButton className="chip-main" onClick={() => setIsOpen(!isOpen)}>
-            {value === undefined && <Icon name="plus" size={14} />}
-            {value === undefined ? label : parts.filterOf(label, value)}
+            {shown === undefined && <Icon name="plus" size={14} />}
+            {shown === undefined ? label : parts.filterOf(label, shown)}
           </UnstyledButton>
         </Popover.Target>
         <Popover.Dropdown>{isOpen && children(() => setIsOpen(false))}</Popover.Dropdown>

@@ -71,21 +71,35 @@ export function PeriodFilter<Name extends string>({
   label,
   from,
   until,
-}: Common<Name> & { readonly from: Name; readonly until: Name }) {
+  presets = {},
+}: Common<Name> & { readonly from: Name; readonly until: Name; readonly presets?: Presets }) {
   const [first, last] = [filters.values[from], filters.values[until]]
-  const value = first === undefined && last === undefined ? undefined : `${first ?? '…'} – ${last ?? '…'}`
+  const preset = first !== undefined && first === last ? presets[first] : undefined
+  const days = first === undefined && last === undefined ? undefined : `${first ?? '…'} – ${last ?? '…'}`
+  const value = preset ?? days
   const change = (next: readonly [string | undefined, string | undefined]) =>
     filters.set({ ...only(from, next[0]), ...only(until, next[1]) })
   return (
     <FilterChip label={label} value={value} remove={() => change([undefined, undefined])}>
-      {(close) => <PeriodForm first={first ?? ''} last={last ?? ''} apply={after(close, change)} />}
+      {(close) => (
+        <PeriodForm
+          first={preset === undefined ? (first ?? '') : ''}
+          last={preset === undefined ? (last ?? '') : ''}
+          presets={presets}
+          apply={after(close, change)}
+        />
+      )}
     </FilterChip>
   )
 }
 
+/** The labels of named periods. */
+type Presets = Readonly<Record<string, string>>
+
 function PeriodForm(props: {
   readonly first: string
   readonly last: string
+  readonly presets: Presets
   readonly apply: (days: readonly [string, string]) => void
 }) {
   const parts = useWords(partsWords)
@@ -93,6 +107,13 @@ function PeriodForm(props: {
   const [last, setLast] = useState(props.last)
   return (
     <FilterForm apply={() => props.apply([first, last])}>
+      <Group gap="xs">
+        {Object.entries(props.presets).map(([name, label]) => (
+          <Button key={name} variant="default" size="xs" onClick={() => props.apply([name, name])}>
+            {label}
+          </Button>
+        ))}
+      </Group>
       <TextInput
         type="date"
         label={parts.from}
@@ -130,7 +151,7 @@ function FilterForm({ apply, children }: { readonly apply: () => void; readonly 
   )
 }
 
-function only<Name extends string>(name: Name, value: string | undefined) {
+export function only<Name extends string>(name: Name, value: string | undefined) {
   const changes: Partial<Record<Name, string | undefined>> = {}
   changes[name] = value
   return changes

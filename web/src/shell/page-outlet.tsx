@@ -48,7 +48,7 @@ function Opened({ page }: { readonly page: Page }) {
     return {
       path,
       label: one.title(language),
-      search: path.startsWith('/merchant-') ? merchantIn(params) : '',
+      search: path.startsWith('/merchant-') || path === '/orders' ? merchantIn(params) : '',
     }
   })
   useTitle(page.title(language))

@@ -29,10 +29,10 @@ export function useShortcuts(actions: Actions): void {
   })
 }
 
-/** True while the focus is in a field or a dialog, whose own keys come first. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]') !== null
-  )
+const TYPED =
+  'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"]'
+
+/** True while the focus is in a field or a dialog, whose own keys come first. A checkbox uses only the space bar. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest(TYPED) !== null
 }

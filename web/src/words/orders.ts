@@ -84,6 +84,32 @@ const en = {
   merchant: 'Merchant',
   channel: 'Channel',
   period: 'Created between',
+  periods: {
+    today: 'Today',
+    yesterday: 'Yesterday',
+    'last-7-days': 'Last 7 days',
+    'last-month': 'Last month',
+  } as Readonly<Record<string, string>>,
+  inUtc: 'Days of all merchants are days in UTC.',
+  count: (orders: number, isExact: boolean, language: string) => {
+    const number = orders.toLocaleString(language)
+    if (!isExact) return `More than ${number} orders`
+    return orders === 1 ? '1 order' : `${number} orders`
+  },
+  chosen: (orders: number) => (orders === 1 ? '1 chosen order' : `${orders} chosen orders`),
+  chooseAll: 'Choose all orders of this page',
+  chooseRow: (number: string) => `Choose order ${number}`,
+  chooseNone: 'Choose none',
+  tooMany: (most: number) => `Choose at most ${most} orders.`,
+  refundChosen: 'Refund',
+  ofOneMerchant: 'Only orders of one merchant are refunded together.',
+  exportChosen: 'Export',
+  notifyChosen: 'Send notifications again',
+  notified: (orders: number, without: number) =>
+    without === 0
+      ? `Notifications sent again: ${orders}.`
+      : `Notifications sent again: ${orders}. Orders without a notification: ${without}.`,
+  failedToday: 'Failed today',
   yes: 'Yes',
   no: 'No',
   empty: 'No orders yet',
@@ -91,8 +117,6 @@ const en = {
   nothingFound: 'No order matches these filters',
   nothingFoundHint:
     'Check the spelling, or remove a filter. A new order can be found about two seconds after it was made.',
-  chooseMerchant: 'Choose a merchant',
-  chooseMerchantHint: 'Set the filter Merchant to its number, or search for an order by its trade number.',
   cut: 'The search has looked at 5,000 orders so far. Show more to go on.',
   columns: 'Columns',
   views: 'Views',
@@ -236,14 +260,37 @@ const zh: typeof en = {
   merchant: '商户',
   channel: '渠道',
   period: '创建日期',
+  periods: {
+    today: '今天',
+    yesterday: '昨天',
+    'last-7-days': '最近 7 天',
+    'last-month': '上个月',
+  },
+  inUtc: '全部商户的日期按 UTC 计算。',
+  count: (orders, isExact, language) => {
+    const number = orders.toLocaleString(language)
+    return isExact ? `${number} 笔订单` : `超过 ${number} 笔订单`
+  },
+  chosen: (orders) => `已选择 ${orders} 笔订单`,
+  chooseAll: '选择本页全部订单',
+  chooseRow: (number) => `选择订单 ${number}`,
+  chooseNone: '取消选择',
+  tooMany: (most) => `最多选择 ${most} 笔订单。`,
+  refundChosen: '退款',
+  ofOneMerchant: '只能一起退同一商户的订单。',
+  exportChosen: '导出',
+  notifyChosen: '重新发送通知',
+  notified: (orders, without) =>
+    without === 0
+      ? `已重新发送 ${orders} 笔订单的通知。`
+      : `已重新发送 ${orders} 笔订单的通知，${without} 笔没有通知。`,
+  failedToday: '今日失败',
   yes: '是',
   no: '否',
   empty: '暂无订单',
   emptyHint: '商店发出第一笔支付后，订单会显示在这里。',
   nothingFound: '没有符合条件的订单',
   nothingFoundHint: '请检查拼写或移除筛选条件。新订单约两秒后即可被搜索到。',
-  chooseMerchant: '请选择商户',
-  chooseMerchantHint: '请在“商户”筛选中填写商户号，或按交易号搜索订单。',
   cut: '已检索 5,000 笔订单，点击“显示更多”继续。',
   columns: '列',
   views: '视图',

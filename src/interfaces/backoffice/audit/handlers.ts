@@ -1,4 +1,4 @@
-import { type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { type Caller, isOperator, listedMerchant } from '../../../people/roles/caller.ts'
 import { PLATFORM } from '../../../people/roles/permissions.ts'
 import {
   type AuditQuery,
@@ -50,7 +50,7 @@ export function createAuditHandlers({ db, clock }: AuditHandlerDeps): Handlers<t
 
 function queryOf(caller: Caller, { merNo, actor, action, subject, from, until }: Filters): AuditQuery {
   return {
-    merNo: isOperator(caller) ? merNo : merchantOf(caller, merNo),
+    merNo: listedMerchant(caller, merNo),
     actor,
     action,
     subject,

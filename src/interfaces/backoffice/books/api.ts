@@ -20,6 +20,7 @@ const Balance = Type.Object({
 const Kind = oneOf('orders', 'refunds', 'chargebacks', 'corrections')
 
 const Entry = Type.Object({
+  merNo: Type.Integer(),
   subject: Type.String(),
   step: Type.String(),
   debit: Type.String(),
@@ -39,7 +40,8 @@ export const booksApi = {
     access: 'books.read',
     query: Type.Object({
       ...onPage,
-      merNo: Owner,
+      /** If missing, the entries of all merchants and of the platform are listed. */
+      merNo: Type.Optional(Owner),
       /** The id of one subject, such as an order. If missing, the newest entries of `kind` up to `until` are listed. */
       subject: Type.Optional(Type.String({ maxLength: 100 })),
       kind: Type.Optional(Kind),

@@ -49,6 +49,20 @@ test('entries are read newest first, page by page, and by order', async () => {
   )
 })
 
+test('entries of all merchants are listed with their merchant', async () => {
+  const { merNo } = office.demo
+  await pay(office.demo)
+  const made = { name: 'Other Shop', sites: ['other.example'], reason: 'Contract signed' }
+  const admin = await office.operator()
+  const other = await admin.call('POST /merchants', { body: made })
+  const { tradeNo } = await paidOrder(office.db, { merNo: other.merNo })
+  const { rows } = await finance.call('GET /books/entries', { query: {} })
+  assert.deepEqual([rows[0]?.merNo, rows[0]?.subject], [other.merNo, tradeNo])
+  assert.equal(rows[1]?.merNo, merNo)
+  const found = await finance.call('GET /books/entries', { query: { subject: tradeNo } })
+  assert.equal(found.rows[0]?.merNo, other.merNo)
+})
+
 test('the books are checked in the background, one check at a time', async () => {
   const { runId } = await finance.call('POST /books/verify', {})
   const read = async () => (await finance.call('GET /books/verify', {})).runs

@@ -1,7 +1,8 @@
 import { type Books, isSound, ruleOf, verifyBooks } from '../../../money/audit/verify-books.ts'
 import { accountsOf, browseEntries, entriesOf, trialBalance } from '../../../money/ledger/browse.ts'
 import { actorOf } from '../../../people/roles/caller.ts'
-import { idsFrom } from '../../../platform/base/id.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import { idsFrom, merNoOf } from '../../../platform/base/id.ts'
 import { formatAmount } from '../../../platform/base/money.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
@@ -47,7 +48,7 @@ export function createBooksHandlers(deps: BooksDeps): Handlers<typeof booksApi> 
       const found =
         subject === undefined
           ? await browseEntries(db, range, PAGE_ROWS + 1)
-          : await entriesOf(db, merNo, subject)
+          : await entriesOf(db, merNo ?? merNoOf(subject) ?? PLATFORM, subject)
       const rows = found.slice(0, PAGE_ROWS).map((row) => {
         return { ...row, amount: formatAmount(row.amount, row.currency), at: row.at.toISOString() }
       })

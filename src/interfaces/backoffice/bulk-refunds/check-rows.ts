@@ -1,6 +1,7 @@
 // The dry run of a bulk refund: checks each row by the rules of a single refund, without making refunds.
 import type { Merchant } from '../../../money/merchants/merchant.ts'
-import { type FoundOrder, findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import { findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import type { FoundOrder } from '../../../money/order-queries/search/scan-orders.ts'
 import { checkRefunds, type WantedRefund } from '../../../money/refunds/apply-refund.ts'
 import { parseDecimal, wireAmount } from '../../../platform/base/money.ts'
 import type { RefundRow } from './sql.ts'

@@ -12,7 +12,7 @@ import { listReasons, readReasons, reasonInWords } from '../../../money/chargeba
 import { resolveChargeback } from '../../../money/chargebacks/resolve-chargeback.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { findPayment } from '../../../money/order-queries/find-payment.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { actorOf, type Caller, listedMerchant } from '../../../people/roles/caller.ts'
 import { audited } from '../../../platform/audit-log/write-entry.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { merNoOf } from '../../../platform/base/id.ts'
@@ -50,7 +50,7 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
 
   return {
     async 'GET /disputes'({ caller, query: { state, merNo, after } }) {
-      const of = isOperator(caller) ? merNo : merchantOf(caller, merNo)
+      const of = listedMerchant(caller, merNo)
       const found = await listChargebacks(db, state, { merNo: of, after, limit: PAGE_ROWS + 1 })
       const inWords = await readReasons(db)
       const rows = found.map((one) => ({ ...toRow(one, inWords(one.reason)), evidence: one.evidence }))

@@ -28,18 +28,18 @@ async function makeOrders(count: number, changes: Parameters<typeof aPayment>[0]
   return payments.map(({ tradeNo }) => tradeNo)
 }
 
-async function fileOf(exportId: string, list = 'orders'): Promise<string[]> {
+async function fileOf(exportId: string, list = 'orders', person = finance): Promise<string[]> {
   const response = await fetch(`${office.baseUrl}/backoffice/api/exports/${exportId}/file`, {
-    headers: { cookie: finance.cookie },
+    headers: { cookie: person.cookie },
   })
   assert.equal(response.status, 200)
   assert.match(response.headers.get('content-disposition') ?? '', new RegExp(`${list}-.*\\.csv`))
   return (await response.text()).trimEnd().split('\r\n')
 }
 
-async function done(exportId: string): Promise<boolean> {
+async function done(exportId: string, person = finance): Promise<boolean> {
   return eventually(async () => {
-    const { rows } = await finance.call('GET /exports', {})
+    const { rows } = await person.call('GET /exports', {})
     return rows.some((row) => row.exportId === exportId && row.state === 'done')
   })
 }
@@ -226,4 +226,32 @@ test('a schedule that is due starts its export and tells its maker by mail', asy
   assert.ok(new Date(schedule?.nextAt ?? 0) > new Date())
   await finance.call('DELETE /export-schedules/:scheduleId', { params: { scheduleId } })
   assert.deepEqual((await finance.call('GET /export-schedules', {})).rows, [])
+})
+
+test('operators export lists of all merchants, each line with its merchant', async () => {
+  const admin = await office.operator()
+  const { merNo } = office.demo
+  const made = { name: 'Other Shop', sites: ['other.example'], reason: 'Contract signed' }
+  const other = await admin.call('POST /merchants', { body: made })
+  const [own] = await makeOrders(1)
+  const foreign = await paidOrder(office.db, { merNo: other.merNo })
+  await accept(office.db, anApplication(foreign, { amount: 100n }))
+  const tradeNos = [own, foreign.tradeNo].join()
+  const chosen = await admin.call('POST /exports', { body: { filter: { tradeNos }, columns: 'tradeNo' } })
+  assert.ok(await done(chosen.exportId, admin))
+  assert.deepEqual(await fileOf(chosen.exportId, 'orders', admin), [
+    'merNo,tradeNo',
+    `${other.merNo},${foreign.tradeNo}`,
+    `${merNo},${own}`,
+  ])
+  const refunds = await admin.call('POST /exports', { body: { list: 'refunds', filter: {}, columns: '' } })
+  assert.ok(await done(refunds.exportId, admin))
+  const [head, newest] = await fileOf(refunds.exportId, 'refunds', admin)
+  assert.match(head ?? '', /^merNo,refundNo,/)
+  assert.match(newest ?? '', new RegExp(`^${other.merNo},`))
+  const payouts = await admin.attempt('POST /exports', { body: { list: 'payouts', filter: {}, columns: '' } })
+  assert.deepEqual(Object.keys(payouts.problem?.fields ?? {}), ['merNo'])
+  assert.ok(
+    !(await finance.call('GET /exports', {})).rows.some(({ exportId }) => exportId === chosen.exportId),
+  )
 })

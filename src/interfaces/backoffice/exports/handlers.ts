@@ -1,14 +1,15 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { actorOf, type Caller, isOperator, listedMerchant } from '../../../people/roles/caller.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
 import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { makeId, merNoOf } from '../../../platform/base/id.ts'
 import { Problem } from '../../../platform/errors/problem.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { recordDownload } from '../audit-lines.ts'
-import { needMerchant } from '../merchant-of-call.ts'
+import { type Listed, listedOf } from '../merchant-of-call.ts'
 import { readFilter } from '../orders/read-filter.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
@@ -44,19 +45,20 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
   const { db, clock } = deps
   return {
     async 'GET /exports'({ caller, query }) {
-      const rows = await selectExports(db, merchantOf(caller, query.merNo), PAGE_ROWS)
+      const rows = await selectExports(db, listedMerchant(caller, query.merNo) ?? PLATFORM, PAGE_ROWS)
       return { rows: rows.map(toExport) }
     },
 
     async 'POST /exports'({ caller, body }) {
-      const { merNo, timezone } = await needMerchant(deps, merchantOf(caller, body.filter.merNo))
+      const listed = await listedOf(deps, caller, body.filter.merNo)
+      const { merNo = PLATFORM } = listed
       const { list = 'orders' } = body
-      checkWanted(caller, list, body.filter, timezone, clock.now())
+      checkWanted(caller, list, body.filter, listed, clock.now())
       const running = (await selectExports(db, merNo, PAGE_ROWS)).filter(({ state }) => state === 'running')
       if (running.length >= MOST_RUNNING)
         throw new Problem('too-many', `Wait until one of the ${MOST_RUNNING} running exports is done.`)
       const createdAt = clock.now()
-      const row = newExport(caller, { ...body, list, filter: { ...body.filter, merNo } }, createdAt)
+      const row = newExport(caller, merNo, { ...body, list }, createdAt)
       await db.transaction(async (tx) => {
         await insertExport(tx, row)
         const { merNo: _, ...filter } = body.filter
@@ -94,15 +96,16 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
     },
 
     async 'GET /export-schedules'({ caller, query }) {
-      const rows = await selectSchedules(db, merchantOf(caller, query.merNo))
+      const rows = await selectSchedules(db, listedMerchant(caller, query.merNo) ?? PLATFORM)
       return { rows: rows.map(toSchedule) }
     },
 
     async 'POST /export-schedules'({ caller, body }) {
-      const { merNo, timezone } = await needMerchant(deps, merchantOf(caller, body.merNo))
+      const listed = await listedOf(deps, caller, body.merNo)
+      const { merNo = PLATFORM, timezone } = listed
       const createdAt = clock.now()
       const { name, list = 'orders', filter, columns, every } = body
-      checkWanted(caller, list, filter, timezone, createdAt)
+      checkWanted(caller, list, filter, listed, createdAt)
       const row: ScheduleRow = {
         merNo,
         scheduleId: makeId('H', merNo, createdAt),
@@ -110,7 +113,7 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
         email: caller.email,
         name,
         list,
-        filter: { ...filter, merNo },
+        filter,
         columns,
         every,
         nextAt: nextRun(every, timezone, createdAt),
@@ -170,22 +173,20 @@ function checkWanted(
   caller: Caller,
   list: ExportedList,
   filter: ExportRow['filter'],
-  timezone: string,
+  { merNo, timezone }: Listed,
   now: Date,
 ): void {
   requireRead(caller, list)
-  if (list === 'orders') readFilter(filter, timezone)
+  if (merNo === undefined && list === 'payouts')
+    throw new Problem('invalid', 'Choose a merchant first.', { merNo: 'Choose a merchant.' })
+  if (list === 'orders') readFilter(filter, timezone, now)
   else readSpan(list, filter, timezone, now)
 }
 
-type Wanted = {
-  readonly list: ExportedList
-  readonly filter: ExportRow['filter'] & { readonly merNo: number }
-  readonly columns: string
-}
+type Wanted = Pick<ExportRow, 'list' | 'filter' | 'columns'>
 
-function newExport({ userId }: Caller, { list, filter, columns }: Wanted, createdAt: Date): ExportRow {
-  const { merNo } = filter
+function newExport({ userId }: Caller, merNo: number, wanted: Wanted, createdAt: Date): ExportRow {
+  const { list, filter, columns } = wanted
   return {
     merNo,
     exportId: makeId('B', merNo, createdAt),

@@ -6,7 +6,7 @@ import { pagePayouts } from '../../../money/payouts/find-payout.ts'
 import { payoutStates } from '../../../money/payouts/payout.ts'
 import { pageRefunds } from '../../../money/refunds/find-refund.ts'
 import { refundStates } from '../../../money/refunds/refund.ts'
-import type { Permission } from '../../../people/roles/permissions.ts'
+import { type Permission, PLATFORM } from '../../../people/roles/permissions.ts'
 import { type IdKind, idsFrom } from '../../../platform/base/id.ts'
 import { formatAmount } from '../../../platform/base/money.ts'
 import { type FieldProblems, Problem } from '../../../platform/errors/problem.ts'
@@ -26,7 +26,8 @@ export const readPermissions = {
 export type Line = { readonly id: string; readonly at: Date; readonly cells: readonly string[] }
 
 type Page<State> = {
-  readonly merNo: number
+  /** Undefined for all merchants. */
+  readonly merNo: number | undefined
   readonly state: State | undefined
   /** The page contains only rows whose ids are below this id. */
   readonly after: string
@@ -88,8 +89,8 @@ const sources = {
       'beneficiary',
       'message',
     ],
-    async read(db, page) {
-      const found = await pagePayouts(db, page)
+    async read(db, { merNo = PLATFORM, ...page }) {
+      const found = await pagePayouts(db, { ...page, merNo })
       return found.map((payout) => {
         const { tradeNo, merOrderNo, createdAt, state, amount, currency, fee, kind, account } = payout
         const cells = [tradeNo, merOrderNo, createdAt, state, amount, currency, fee, kind, account]
@@ -153,7 +154,7 @@ export function readSpan(list: OtherList, fields: FilterFields, timezone: string
   }
   if (Object.keys(wrong).length > 0) throw new Problem('invalid', 'Check the marked fields.', wrong)
   const days = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
-  const { from: first, until = before } = readFilter(days, timezone)
+  const { from: first, until = before } = readFilter(days, timezone, before)
   return { state, from: first, until: until < before ? until : before }
 }
 
@@ -162,7 +163,7 @@ export async function readLines(
   db: Queryable,
   list: OtherList,
   { state, from, until }: Span,
-  page: { readonly merNo: number; readonly below: string | undefined; readonly limit: number },
+  page: { readonly merNo: number | undefined; readonly below: string | undefined; readonly limit: number },
 ): Promise<Line[]> {
   const { merNo, below, limit } = page
   const { idKind } = sources[list]

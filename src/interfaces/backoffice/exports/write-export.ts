@@ -4,13 +4,12 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
-import {
-  findOrders,
-  type OrderFilter,
-  type Position,
-} from '../../../money/order-queries/search/find-orders.ts'
+import { findOrders, type OrderFilter } from '../../../money/order-queries/search/find-orders.ts'
+import type { Position, Searched } from '../../../money/order-queries/search/scan-orders.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { writeCsv } from '../../../platform/base/csv.ts'
+import { merNoOf } from '../../../platform/base/id.ts'
 import type { Vault } from '../../../platform/base/secret.ts'
 import { enqueueMail } from '../../../platform/mail/enqueue-mail.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
@@ -109,32 +108,38 @@ type Reader = {
   read(reached: ExportRow, limit: number): Promise<Piece>
 }
 
-/** Returns the reader of a list. Rows newer than the export are left out, because the person did not see them. */
-function readerOf(db: Db, { merNo, list, filter, columns, createdAt }: ExportRow, timezone: string): Reader {
+/**
+ * Returns the reader of a list. Rows newer than the export are left out, because the person did not see them. In an
+ * export of all merchants, the first column is the merchant.
+ */
+function readerOf(db: Db, row: ExportRow, timezone: string): Reader {
+  const { list, filter, columns, createdAt } = row
+  const merNo = row.merNo === PLATFORM ? undefined : row.merNo
   if (list === 'orders') return orderReader(db, merNo, filterOf(filter, timezone, createdAt), columns)
   const span = readSpan(list, filter, timezone, createdAt)
   return {
-    head: headOf(list),
+    head: merNo === undefined ? ['merNo', ...headOf(list)] : headOf(list),
     async read({ reachedTradeNo }, limit) {
       const found = await readLines(db, list, span, { merNo, below: reachedTradeNo ?? undefined, limit })
       const last = found.length < limit ? undefined : found.at(-1)
       return {
-        lines: found.map(({ cells }) => cells),
+        lines: found.map(({ id, cells }) => (merNo === undefined ? [String(merNoOf(id)), ...cells] : cells)),
         next: last && { createdAt: last.at, tradeNo: last.id },
       }
     },
   }
 }
 
-function orderReader(db: Db, merNo: number, filter: OrderFilter, names: string): Reader {
-  const head = readColumns(names)
+function orderReader(db: Db, merNo: Searched, filter: OrderFilter, names: string): Reader {
+  const columns = readColumns(names)
   return {
-    head,
+    head: merNo === undefined ? ['merNo', ...columns] : columns,
     async read(reached, limit) {
       const { orders, next } = await findOrders(db, merNo, filter, positionOf(reached), limit)
       const lines = orders.map((order) => {
         const row = toRow(order, false)
-        return head.map((column) => cellOf(row, column))
+        const cells = columns.map((column) => cellOf(row, column))
+        return merNo === undefined ? [String(row.merNo), ...cells] : cells
       })
       return { lines, next }
     },
@@ -142,7 +147,7 @@ function orderReader(db: Db, merNo: number, filter: OrderFilter, names: string):
 }
 
 function filterOf(fields: FilterFields, timezone: string, createdAt: Date): OrderFilter {
-  const filter = readFilter(fields, timezone)
+  const filter = readFilter(fields, timezone, createdAt)
   const { until = createdAt } = filter
   return { ...filter, until: until < createdAt ? until : createdAt }
 }

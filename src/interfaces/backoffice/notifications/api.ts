@@ -1,5 +1,6 @@
 // The notification log: the requests and responses of each notification, and the calls that send notifications again.
 import { Type } from 'typebox'
+import { MOST_CHOSEN } from '../orders/api.ts'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, ofMerchant, oneOf, onPage, orNull, pageOf, Reason } from '../schemas.ts'
 
@@ -71,6 +72,14 @@ export const notificationsApi = {
     access: 'notifications.resend',
     params: NotificationId,
     reply: Nothing,
+  },
+  /** Sends all notifications of chosen orders again. `without` orders have no notification. */
+  'POST /notifications/resend': {
+    access: 'notifications.resend',
+    body: Type.Object({
+      tradeNos: Type.Array(Type.String({ maxLength: 32 }), { minItems: 1, maxItems: MOST_CHOSEN }),
+    }),
+    reply: Type.Object({ orders: Type.Integer(), without: Type.Integer() }),
   },
   /**
    * Sends again all failed and retrying notifications whose last attempt failed at the given time or later. If an

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { aPayment } from '../../../../test/builders/builders.ts'
 import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
 import { pay } from '../../../../test/harness/client.ts'
 import { eventually } from '../../../../test/harness/eventually.ts'
@@ -183,4 +184,22 @@ test("another merchant's notifications look as if they did not exist", async () 
   assert.deepEqual((await stranger.call('GET /notifications', { query: {} })).rows, [])
   const operator = await office.operator()
   assert.ok(await operator.call('GET /notifications/:notificationId', { params }))
+})
+
+test('the notifications of chosen orders are sent again, for orders of the own merchant only', async () => {
+  answer = 'SUCCESS'
+  const tradeNos = [await paid(), await paid()]
+  for (const tradeNo of tradeNos) await notificationOf(tradeNo, 'delivered')
+  const before = received
+  const { tradeNo: silent } = aPayment({ merNo: office.demo.merNo })
+  const lines = (await audit('notification.resend')).length
+  const body = { tradeNos: [...tradeNos, silent] }
+  const sent = await developer.call('POST /notifications/resend', { body })
+  assert.deepEqual(sent, { orders: 2, without: 1 })
+  assert.ok(await eventually(async () => received >= before + 2))
+  assert.equal((await audit('notification.resend')).length, lines + 2)
+  const foreign = await developer.attempt('POST /notifications/resend', {
+    body: { tradeNos: [tradeNos[0] ?? '', 'T1KZFEDTA40002NX0V7H8Y2MQ1PX'] },
+  })
+  assert.equal(foreign.problem?.code, 'not-found')
 })

@@ -4,17 +4,20 @@ import {
   findNotification,
   listAttempts,
   listNotifications,
+  listOfOrder,
 } from '../../../money/notifications/list-notifications.ts'
 import { eventRules, type ListedNotification } from '../../../money/notifications/notification.ts'
 import { isPaused, pauseMerchant, resumeMerchant } from '../../../money/notifications/pause-merchant.ts'
 import { askToResend, resendNotifications } from '../../../money/notifications/resend-notifications.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { actorOf, type Caller, isOperator, listedMerchant, merchantOf } from '../../../people/roles/caller.ts'
 import { PLATFORM } from '../../../people/roles/permissions.ts'
 import { audited } from '../../../platform/audit-log/write-entry.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { idsFrom, merNoOf } from '../../../platform/base/id.ts'
 import { Problem } from '../../../platform/errors/problem.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { lineAbout } from '../audit-lines.ts'
+import { ownOnly } from '../merchant-of-call.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { notificationsApi } from './api.ts'
@@ -85,9 +88,22 @@ export function createNotificationsHandlers(deps: NotificationsDeps): Handlers<t
       return {}
     },
 
+    async 'POST /notifications/resend'({ caller, body }) {
+      const tradeNos = [...new Set(body.tradeNos)]
+      for (const tradeNo of tradeNos) ownOnly(caller, tradeNo)
+      let orders = 0
+      for (const tradeNo of tradeNos) {
+        if ((await listOfOrder(db, ownOnly(caller, tradeNo), tradeNo)).length === 0) continue
+        const entry = lineAbout(caller, clock, { id: tradeNo, action: 'notification.resend' })
+        await resendNotifications(audited(db, entry), { tradeNo }, clock.now())
+        orders++
+      }
+      deps.pokeDelivery()
+      return { orders, without: tradeNos.length - orders }
+    },
+
     async 'POST /notifications/resend-failed'({ caller, query, body }) {
-      const isForAll = isOperator(caller) && query.merNo === undefined
-      const merNo = isForAll ? undefined : merchantOf(caller, query.merNo)
+      const merNo = listedMerchant(caller, query.merNo)
       const wanted = { since: new Date(body.since), ...(merNo !== undefined && { merNo }) }
       const retrying = await countRetrying(db, wanted, MOST_COUNTED)
       const count = Math.min(retrying + (await countFailed(db, wanted, MOST_COUNTED)), MOST_COUNTED)

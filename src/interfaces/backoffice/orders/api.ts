@@ -5,10 +5,15 @@ import { Moment, Money, ofMerchant, oneOf, onPage, orNull, Reason } from '../sch
 
 const word = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
+/** The maximum number of orders that a person chooses for one action. */
+export const MOST_CHOSEN = 500
+
 /** The filters as the page's address contains them. Several values are separated by commas. */
 const orderFilter = {
   ...ofMerchant,
   number: word(64),
+  /** The trade numbers of chosen orders, separated by commas. */
+  tradeNos: word(28 * MOST_CHOSEN),
   email: word(255),
   name: word(100),
   card: word(4),
@@ -212,6 +217,12 @@ export const ordersApi = {
       /** True if the search stopped at the maximum number of orders that it may read. `next` continues the search. */
       isCut: Type.Boolean(),
     }),
+  },
+  /** The number of orders that the filter matches. If `isExact` is false, there are more than `count`. */
+  'GET /orders/count': {
+    access: 'orders.read',
+    query: Type.Object(orderFilter),
+    reply: Type.Object({ count: Type.Integer(), isExact: Type.Boolean() }),
   },
   'GET /orders/:tradeNo': { access: 'orders.read', params: OfOrder, reply: OrderView },
   'GET /orders/:tradeNo/at': {

@@ -1,14 +1,14 @@
 import type { Merchant } from '../../../money/merchants/merchant.ts'
-import { findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import { countOrders, findOrders } from '../../../money/order-queries/search/find-orders.ts'
 import type { OrderKey } from '../../../money/orders/order.ts'
 import { type ApplyDeps, applyRefund } from '../../../money/refunds/apply-refund.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { actorOf, type Caller, isOperator } from '../../../people/roles/caller.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { merNoOf } from '../../../platform/base/id.ts'
 import type { RefusalCode } from '../../../platform/errors/catalogue.ts'
 import { Problem } from '../../../platform/errors/problem.ts'
 import { refusalAt } from '../field-problems.ts'
-import { needMerchant } from '../merchant-of-call.ts'
+import { listedOf, needMerchant } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
@@ -29,14 +29,19 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
   return {
     async 'GET /orders'({ caller, query }) {
       const { after, ...fields } = query
-      const merchant = await needMerchant(deps, merchantOf(caller, query.merNo))
-      const filter = readFilter(fields, merchant.timezone)
-      const page = await findOrders(db, merchant.merNo, filter, readPosition(after), PAGE_ROWS)
+      const { merNo, timezone } = await listedOf(deps, caller, query.merNo)
+      const filter = readFilter(fields, timezone, deps.clock.now())
+      const page = await findOrders(db, merNo, filter, readPosition(after), PAGE_ROWS)
       return {
         rows: page.orders.map((order) => toRow(order, isOperator(caller))),
         isCut: page.isCut,
         ...(page.next !== undefined && { next: writePosition(page.next) }),
       }
+    },
+
+    async 'GET /orders/count'({ caller, query }) {
+      const { merNo, timezone } = await listedOf(deps, caller, query.merNo)
+      return countOrders(db, merNo, readFilter(query, timezone, deps.clock.now()))
     },
 
     async 'GET /orders/:tradeNo'({ caller, params }) {

@@ -53,6 +53,29 @@ test('an order is found by everything that people know of it, moments after it w
   )
 })
 
+test('operators list and count the orders of all merchants, or of one that they name', async () => {
+  const { merNo } = office.demo
+  const own = await paid()
+  const made = { name: 'Other Shop', sites: ['other.example'], reason: 'Contract signed' }
+  const admin = await office.operator()
+  const other = await admin.call('POST /merchants', { body: made })
+  const foreign = await paidOrder(office.db, { merNo: other.merNo })
+  const listed = async (query: { merNo?: number; from?: string }) =>
+    (await admin.call('GET /orders', { query })).rows.map((row) => [row.merNo, row.tradeNo])
+  assert.deepEqual((await listed({})).slice(0, 2), [
+    [other.merNo, foreign.tradeNo],
+    [merNo, own.tradeNo],
+  ])
+  assert.deepEqual(await listed({ merNo: other.merNo }), [[other.merNo, foreign.tradeNo]])
+  assert.deepEqual((await listed({ from: 'today' }))[0], [other.merNo, foreign.tradeNo])
+  const counted = async (person: Person, query: { merNo?: number }) =>
+    (await person.call('GET /orders/count', { query })).count
+  assert.equal(await counted(admin, { merNo: other.merNo }), 1)
+  assert.equal(await counted(admin, {}), (await counted(owner, {})) + 1)
+  const { problem } = await owner.attempt('GET /orders/count', { query: { merNo: other.merNo } })
+  assert.equal(problem?.code, 'not-found')
+})
+
 test('the search finds colleagues, for people who may see them', async () => {
   const found = async (person: Person, q: string) =>
     (await person.call('GET /search', { query: { q } })).groups.find(({ kind }) => kind === 'people')?.rows
@@ -106,7 +129,7 @@ test('an order shows the calls about it to people who may see the request log', 
 
 test('a wrong filter names its field', async () => {
   const { problem } = await owner.attempt('GET /orders', {
-    query: { card: '42', amount: 'x', from: 'yesterday' },
+    query: { card: '42', amount: 'x', from: 'someday' },
   })
   assert.deepEqual(Object.keys(problem?.fields ?? {}).sort(), ['amount', 'card', 'from'])
 })

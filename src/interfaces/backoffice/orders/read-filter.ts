@@ -1,8 +1,9 @@
 // Reads the fields in the address of the order list into a filter. Every problem is reported at its field.
 import type { Static } from 'typebox'
-import type { OrderFilter, Position } from '../../../money/order-queries/search/find-orders.ts'
+import type { OrderFilter } from '../../../money/order-queries/search/find-orders.ts'
+import type { Position } from '../../../money/order-queries/search/scan-orders.ts'
 import { isCurrency } from '../../../platform/base/currency.ts'
-import { addDays, startOfDay } from '../../../platform/base/local-day.ts'
+import { addDays, localDay, startOfDay } from '../../../platform/base/local-day.ts'
 import { parseDecimal } from '../../../platform/base/money.ts'
 import type { FieldText } from '../../../platform/errors/page-texts.ts'
 import { Problem } from '../../../platform/errors/problem.ts'
@@ -10,8 +11,9 @@ import type { OrderFilterFields } from './api.ts'
 
 export type FilterFields = Static<typeof OrderFilterFields>
 
-/** Reads the filter. Days are calendar days in the merchant's time zone. */
-export function readFilter(fields: FilterFields, timezone: string): OrderFilter {
+/** Reads the filter. Days are calendar days in the merchant's time zone. A named period contains its days at `now`. */
+export function readFilter(fields: FilterFields, timezone: string, now: Date): OrderFilter {
+  const today = localDay(now, timezone)
   const problems: Record<string, FieldText> = {}
   const given = (name: Exclude<keyof FilterFields, 'merNo'>) => fields[name]?.trim() || undefined
   const check = <Value>(name: string, value: Value | undefined, advice: FieldText): Value | undefined => {
@@ -35,6 +37,11 @@ export function readFilter(fields: FilterFields, timezone: string): OrderFilter 
     )
   const filter: OrderFilter = {
     number: given('number'),
+    tradeNos: read(
+      'tradeNos',
+      matching(/^[0-9A-Z]{1,32}(,[0-9A-Z]{1,32})*$/),
+      'Choose orders from the list.',
+    )?.split(','),
     email: given('email'),
     name: given('name'),
     reference: given('reference'),
@@ -45,14 +52,32 @@ export function readFilter(fields: FilterFields, timezone: string): OrderFilter 
     most: bound('most'),
     states: read('state', numbers, 'Choose states from the list.'),
     methods: read('method', words, 'Choose methods from the list.'),
-    from: read('from', (text) => moment(text, timezone), DATE),
-    until: read('to', (text) => moment(text, timezone, 1), DATE),
+    from: read('from', (text) => moment(dayOf(text, 'first', today), timezone), DATE),
+    until: read('to', (text) => moment(dayOf(text, 'last', today), timezone, 1), DATE),
   }
   if (Object.keys(problems).length > 0) throw new Problem('invalid', 'Check the marked fields.', problems)
   return filter
 }
 
 const DATE = 'Enter a date such as 2026-01-31.'
+
+/** The periods that an address names, so that a saved view always shows the current days. */
+const periods: Readonly<
+  Record<string, (today: string) => { readonly first: string; readonly last: string }>
+> = {
+  today: (today) => ({ first: today, last: today }),
+  yesterday: (today) => ({ first: addDays(today, -1), last: addDays(today, -1) }),
+  'last-7-days': (today) => ({ first: addDays(today, -6), last: today }),
+  'last-month': (today) => {
+    const last = addDays(`${today.slice(0, 7)}-01`, -1)
+    return { first: `${last.slice(0, 7)}-01`, last }
+  },
+}
+
+/** Returns the first or last day of a named period, or the text if it names no period. */
+function dayOf(text: string, end: 'first' | 'last', today: string): string {
+  return periods[text]?.(today)[end] ?? text
+}
 
 function matching(pattern: RegExp) {
   return (text: string) => (pattern.test(text) ? text : undefined)

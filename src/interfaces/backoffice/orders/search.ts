@@ -6,11 +6,8 @@ import { findDispute } from '../../../money/chargebacks/find-chargeback.ts'
 import { listMerchants } from '../../../money/merchants/list-merchants.ts'
 import { findNotification } from '../../../money/notifications/list-notifications.ts'
 import { findPayment } from '../../../money/order-queries/find-payment.ts'
-import {
-  type FoundOrder,
-  findOrders,
-  type OrderFilter,
-} from '../../../money/order-queries/search/find-orders.ts'
+import { findOrders, type OrderFilter } from '../../../money/order-queries/search/find-orders.ts'
+import type { FoundOrder } from '../../../money/order-queries/search/scan-orders.ts'
 import { findLink, findLinksNamed } from '../../../money/payment-links/find-link.ts'
 import { findNumberedPayout } from '../../../money/payouts/find-payout.ts'
 import { findStatementsNamed } from '../../../money/reconciliation/statements.ts'

@@ -20,7 +20,8 @@ import {
   readOrderMoney,
   readWholeDetails,
 } from '../../../money/order-queries/read-details.ts'
-import { type FoundOrder, findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import { findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import type { FoundOrder } from '../../../money/order-queries/search/scan-orders.ts'
 import type { Details } from '../../../money/orders/new-order.ts'
 import type { OrderKey } from '../../../money/orders/order.ts'
 import { refundsOf } from '../../../money/refunds/find-refund.ts'

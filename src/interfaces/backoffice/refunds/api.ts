@@ -1,10 +1,11 @@
-// The list of a merchant's refunds. Refunds are made on the page of an order, and operators approve them in a queue.
+// The list of refunds, of one merchant or of all merchants. Refunds are made on the page of an order, and operators approve them in a queue.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, ofMerchant, onPage, orNull, pageOf } from '../schemas.ts'
 
 const Refund = Type.Object({
   refundNo: Type.String(),
+  merNo: Type.Integer(),
   tradeNo: Type.String(),
   merOrderNo: Type.String(),
   state: Type.String(),

@@ -1,6 +1,6 @@
 import { pageRefunds } from '../../../money/refunds/find-refund.ts'
 import { refundStates, returnCostOf } from '../../../money/refunds/refund.ts'
-import { merchantOf } from '../../../people/roles/caller.ts'
+import { listedMerchant } from '../../../people/roles/caller.ts'
 import type { Queryable } from '../../../platform/postgres/db.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
@@ -13,7 +13,7 @@ export function createRefundHandlers({ db }: RefundHandlerDeps): Handlers<typeof
   return {
     async 'GET /refunds'({ caller, query: { merNo, state, after } }) {
       const wanted = refundStates.find((one) => one === state)
-      const page = { merNo: merchantOf(caller, merNo), state: wanted, after, limit: PAGE_ROWS + 1 }
+      const page = { merNo: listedMerchant(caller, merNo), state: wanted, after, limit: PAGE_ROWS + 1 }
       const found = await pageRefunds(db, page)
       return pageFrom(found.map(toRow), ({ refundNo }) => refundNo)
     },
@@ -21,10 +21,12 @@ export function createRefundHandlers({ db }: RefundHandlerDeps): Handlers<typeof
 }
 
 function toRow(refund: Awaited<ReturnType<typeof pageRefunds>>[number]) {
-  const { refundNo, tradeNo, merOrderNo, state, money, fee, message, remark, createdAt, decidedAt } = refund
+  const { refundNo, merNo, tradeNo, merOrderNo, state, money, fee, message, remark, createdAt, decidedAt } =
+    refund
   const returnCost = returnCostOf(refund)
   return {
     refundNo,
+    merNo,
     tradeNo,
     merOrderNo,
     state,

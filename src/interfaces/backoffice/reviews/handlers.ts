@@ -8,7 +8,7 @@ import {
   openFile,
 } from '../../../money/reviews/find-review.ts'
 import { submitReview, uploadFile } from '../../../money/reviews/submit-review.ts'
-import { type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { type Caller, listedMerchant } from '../../../people/roles/caller.ts'
 import { audited } from '../../../platform/audit-log/write-entry.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Vault } from '../../../platform/base/secret.ts'
@@ -49,7 +49,7 @@ export function createReviewHandlers(deps: ReviewHandlerDeps): Handlers<typeof r
 
   return {
     async 'GET /reviews'({ caller, query }) {
-      const merNo = isOperator(caller) ? query.merNo : merchantOf(caller, query.merNo)
+      const merNo = listedMerchant(caller, query.merNo)
       return { rows: (await listReviews(db, MOST_LISTED, merNo)).map(toListed) }
     },
 

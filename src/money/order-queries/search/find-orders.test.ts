@@ -3,15 +3,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aDecline, anAttempt, aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
 import { useDatabase } from '../../../../test/harness/harness.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { acceptPayments } from '../../payments/accept-payments.ts'
 import { recordOutcomes } from '../../payments/record-outcomes.ts'
-import { findOrders, type OrderFilter } from './find-orders.ts'
+import { countOrders, findOrders, type OrderFilter } from './find-orders.ts'
 import { createIndexer } from './index-orders.ts'
 
 const merNo = 62_000_001
+const otherNo = 62_000_002
+const busyNo = 62_000_100
+const BUSY = 40
+const ORDERS_OF_BUSY = 120
 const start = Date.parse('2026-03-01T00:00:00Z')
 const at = (minutes: number) => new Date(start + minutes * 60_000)
+
+/** All merchants. An omitted argument means the first merchant. */
+const ALL = null
 
 type Made = {
   readonly payment: NewPayment
@@ -34,7 +42,7 @@ const database = useDatabase({
       const card = pick(['4242', '4444', '0002'], Math.floor(index / 5))
       const [billingFirstName, billingLastName] = name.split(' ')
       const payment = aPayment({
-        merNo,
+        merNo: pick([merNo, merNo, otherNo], index),
         createdAt,
         method: pick(['card', 'card', 'card', 'pix'], index),
         money: { amount: BigInt(100 * (index % 9) + 500), currency: pick(['USD', 'EUR'], index) },
@@ -58,16 +66,23 @@ const database = useDatabase({
         return aSuccess(payment, { at: payment.createdAt, outcome })
       })
     await recordOutcomes({ db: database.db, rates: noRates }, reports)
+    const names = [merNo, otherNo, ...Array.from({ length: BUSY }, (_, index) => busyNo + index)]
+    for (const of of names)
+      await database.db.query({
+        text: `insert into merchants (mer_no, name, state, created_at) values ($1, 'Shop', 'active', now())`,
+        values: [of],
+      })
     const indexer = createIndexer(database.db)
     while (await indexer.step(at(500)));
   },
 })
 
-function byHand(filter: OrderFilter): string[] {
+function byHand(filter: OrderFilter, of: number | null = merNo): string[] {
   const words = filter.name?.toLowerCase().split(' ')
   const kept = made.filter(({ payment, state, email, name, card, reference }) => {
     const { money, createdAt, method } = payment
     return (
+      (of === null || payment.merNo === of) &&
       (filter.email === undefined || filter.email.toLowerCase() === email) &&
       (words === undefined || words.every((word) => name.toLowerCase().split(' ').includes(word))) &&
       (filter.card === undefined || filter.card === card) &&
@@ -85,10 +100,10 @@ function byHand(filter: OrderFilter): string[] {
   return kept.map(({ payment }) => payment.tradeNo).reverse()
 }
 
-async function byPages(filter: OrderFilter, limit: number): Promise<string[]> {
+async function byPages(filter: OrderFilter, limit: number, of: number | null = merNo): Promise<string[]> {
   const found: string[] = []
   for (let position: Parameters<typeof findOrders>[3]; ; ) {
-    const page = await findOrders(database.db, merNo, filter, position, limit)
+    const page = await findOrders(database.db, of ?? undefined, filter, position, limit)
     assert.ok(page.orders.length <= limit)
     found.push(...page.orders.map(({ tradeNo }) => tradeNo))
     if (page.next === undefined) return found
@@ -118,6 +133,15 @@ const searches: readonly OrderFilter[] = [
 for (const filter of searches)
   test(`finds exactly the orders of ${JSON.stringify(filter, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`, async () => {
     for (const limit of [7, 50, 1000]) assert.deepEqual(await byPages(filter, limit), byHand(filter))
+    for (const limit of [3, 50, 1000])
+      assert.deepEqual(await byPages(filter, limit, ALL), byHand(filter, ALL), 'of all merchants')
+    const told = await Promise.all(
+      [merNo, ALL].map((of) => countOrders(database.db, of ?? undefined, filter)),
+    )
+    assert.deepEqual(
+      told,
+      [merNo, ALL].map((of) => ({ count: byHand(filter, of).length, isExact: true })),
+    )
   })
 
 test('an order is found by either of its numbers, and by nobody else', async () => {
@@ -175,4 +199,80 @@ test('a row shows the payer, the card and the reference', async () => {
     },
     { email, payerName: name, cardLast4: card, reference, state: 5 },
   )
+})
+
+test('chosen orders are found by their trade numbers, page by page, with the other filters', async () => {
+  const chosen = [3, 8, 50, 51, 52].map((index) => pick(made, index))
+  const tradeNos = chosen.map(({ payment }) => payment.tradeNo)
+  const of = (isWanted: (one: Made) => boolean) =>
+    chosen
+      .filter(isWanted)
+      .map(({ payment }) => payment.tradeNo)
+      .reverse()
+  assert.deepEqual(
+    await byPages({ tradeNos }, 2, ALL),
+    of(() => true),
+  )
+  assert.deepEqual(
+    await byPages({ tradeNos }, 2),
+    of(({ payment }) => payment.merNo === merNo),
+  )
+  assert.deepEqual(
+    await byPages({ tradeNos, states: [6] }, 2, ALL),
+    of(({ state }) => state === 6),
+  )
+})
+
+type Plan = {
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** Returns the number of rows that the statements of a search read from tables. */
+async function readBy(ask: (db: Db) => Promise<unknown>): Promise<number> {
+  let read = 0
+  const visit = (plan: Plan) => {
+    const rows = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)
+    if (plan['Relation Name'] !== undefined) read += rows * plan['Actual Loops']
+    for (const below of plan.Plans ?? []) visit(below)
+  }
+  const explained = (tx: Tx): Tx => ({
+    ...tx,
+    async query(statement) {
+      if (/^\s*(with|select)/.test(statement.text)) {
+        const text = `explain (analyze, format json) ${statement.text}`
+        const [row] = await tx.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>({
+          ...statement,
+          text,
+        })
+        const plan = row?.['QUERY PLAN'][0]?.Plan
+        assert.ok(plan)
+        visit(plan)
+      }
+      return tx.query(statement)
+    },
+  })
+  await ask({ ...database.db, transaction: (work) => database.db.transaction((tx) => work(explained(tx))) })
+  return read
+}
+
+test('a page and a count of all merchants read few orders, however many there are', async () => {
+  const at = new Date('2026-04-01T00:00:00Z')
+  for (let index = 0; index < BUSY; index++) {
+    const payments = Array.from({ length: ORDERS_OF_BUSY }, (_, second) =>
+      aPayment({ merNo: busyNo + index, createdAt: new Date(at.getTime() + second * 1000 + index) }),
+    )
+    await acceptPayments(database.db, payments)
+  }
+  await database.db.query({ text: 'analyze orders' })
+  const merchants = BUSY + 2
+  const limit = 20
+  const page = await readBy((db) => findOrders(db, undefined, {}, undefined, limit))
+  // Each merchant is read twice: its row and its newest order. The orders of the page are read four times.
+  assert.ok(page < 2 * merchants + 6 * (limit + 1), `${page} rows were read for ${limit} orders`)
+  const all = await countOrders(database.db, undefined, {})
+  assert.deepEqual(all, { count: made.length + BUSY * ORDERS_OF_BUSY, isExact: true })
 })

@@ -1,18 +1,34 @@
-// Finds a merchant's payments by any combination of filters, the newest first, page by page.
+// Finds the payments of one merchant, or of all merchants, by any combination of filters, the newest first, page by page.
 //
 // The most selective filter drives the search: the orders with the keys of this filter are scanned in order of time,
 // and each order is checked against the other filters. A page scans a bounded number of orders. If the scan reaches the
 // bound before the page is full, the page is short, and the next page continues where the scan stopped. So a page of a
 // search over a million orders costs as much as a page of a search over a thousand.
-import { type Db, inKeyOrder, type Queryable, type Tx } from '../../../platform/postgres/db.ts'
-import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
-import { withoutNul } from '../../../platform/postgres/texts.ts'
-import type { StateNumber } from '../../orders/order.ts'
+import { merNoOf } from '../../../platform/base/id.ts'
+import { type Db, inKeyOrder, type Tx } from '../../../platform/postgres/db.ts'
+import type { OrderKey } from '../../orders/order.ts'
 import { amountKey, cardKey, emailKey, methodKey, nameKeys, referenceKey, stateKey } from './keys.ts'
+import {
+  type Conditions,
+  countUpTo,
+  type FoundOrder,
+  findByNumber,
+  isAnyOrder,
+  type Position,
+  readRows,
+  type Scanned,
+  type Searched,
+  type Span,
+  scan,
+  scanCount,
+  scanNumbered,
+} from './scan-orders.ts'
 
 export type OrderFilter = {
   /** Our trade number or the merchant's order number. The other filters still apply. */
   readonly number?: string | undefined
+  /** The trade numbers of the only orders to find. */
+  readonly tradeNos?: readonly string[] | undefined
   readonly email?: string | undefined
   readonly name?: string | undefined
   /** The last four digits of the card. */
@@ -41,12 +57,14 @@ type OrderPage = {
 
 const MOST_SCANNED = 5_000
 const MOST_AT_ONCE = 2_000
+/** The maximum number of orders that a page of all merchants reads of one merchant at once. */
+const MOST_AT_ONCE_OF_ALL = 500
 /** The number at which counting the orders of a key stops. Keys with more orders count as equally unselective. */
 const MOST_COUNTED = 300
 
 export function findOrders(
   db: Db,
-  merNo: number,
+  merNo: Searched,
   filter: OrderFilter,
   after: Position | undefined,
   limit: number,
@@ -54,12 +72,32 @@ export function findOrders(
   return db.transaction(async (tx) => {
     await tx.query({ text: inKeyOrder })
     const span = spanOf(filter, after)
-    const found =
-      filter.number === undefined
-        ? await findPage(tx, merNo, filter, span, limit)
-        : { tradeNos: await findNumbered(tx, merNo, filter, span), next: undefined, isCut: false }
-    const orders = found.tradeNos.length === 0 ? [] : await readRows(tx, merNo, found.tradeNos)
+    const found = isNumbered(filter)
+      ? await findNumberedPage(tx, merNo, filter, span, limit)
+      : await findPage(tx, merNo, filter, span, limit)
+    const orders = found.keys.length === 0 ? [] : await readRows(tx, found.keys)
     return { orders, next: found.next, isCut: found.isCut }
+  })
+}
+
+/** The number of orders that a filter matches, up to 10,000. If `isExact` is false, there may be more. */
+export type OrderCount = { readonly count: number; readonly isExact: boolean }
+
+const MOST_TOLD = 10_000
+/** The number of orders at which a count stops, whether they match or not. */
+const MOST_CHECKED = 20_000
+
+/** Counts the orders that a filter matches. A count reads a bounded number of orders. */
+export function countOrders(db: Db, merNo: Searched, filter: OrderFilter): Promise<OrderCount> {
+  return db.transaction(async (tx) => {
+    await tx.query({ text: inKeyOrder })
+    const span = spanOf(filter, undefined)
+    if (isNumbered(filter))
+      return { count: (await findNumbered(tx, merNo, filter, span)).length, isExact: true }
+    const { driver, conditions } = await planSearch(tx, merNo, filter, span)
+    const limit = isAnyOrder(driver, conditions) ? MOST_TOLD + 1 : MOST_CHECKED
+    const { found, read } = await scanCount(tx, merNo, span, driver, conditions, limit)
+    return { count: Math.min(found, MOST_TOLD), isExact: found <= MOST_TOLD && read < limit }
   })
 }
 
@@ -73,42 +111,69 @@ function spanOf({ from = FIRST, until }: OrderFilter, after: Position | undefine
 }
 
 type Found = {
-  readonly tradeNos: readonly string[]
+  readonly keys: readonly OrderKey[]
   readonly next: Position | undefined
   readonly isCut: boolean
 }
 
 async function findPage(
   tx: Tx,
-  merNo: number,
+  merNo: Searched,
   filter: OrderFilter,
   span: Span,
   limit: number,
 ): Promise<Found> {
   const { driver, conditions } = await planSearch(tx, merNo, filter, span)
-  const tradeNos: string[] = []
-  let [after, atOnce, scanned, last] = [span.after, limit + 1, 0, span.after]
+  const mostAtOnce = merNo === undefined ? MOST_AT_ONCE_OF_ALL : MOST_AT_ONCE
+  const keys: OrderKey[] = []
+  let [after, atOnce, scanned, last] = [span.after, Math.min(limit + 1, mostAtOnce), 0, span.after]
   while (scanned < MOST_SCANNED) {
     const rows = await scan(tx, merNo, { ...span, after }, driver, conditions, atOnce)
     for (const row of rows) {
-      if (row.matches && tradeNos.length === limit) return { tradeNos, next: last, isCut: false }
-      if (row.matches) tradeNos.push(row.tradeNo)
-      if (row.matches || tradeNos.length < limit) last = row
+      if (row.matches && keys.length === limit) return { keys, next: last, isCut: false }
+      if (row.matches) keys.push(row)
+      if (row.matches || keys.length < limit) last = row
     }
-    if (rows.length < atOnce) return { tradeNos, next: undefined, isCut: false }
+    if (rows.length < atOnce) return { keys, next: undefined, isCut: false }
     after = rows.at(-1) ?? after
     scanned += rows.length
-    atOnce = Math.min(atOnce * 4, MOST_AT_ONCE)
+    atOnce = Math.min(atOnce * 4, mostAtOnce)
   }
-  return { tradeNos, next: tradeNos.length === limit ? last : after, isCut: true }
+  return { keys, next: keys.length === limit ? last : after, isCut: true }
 }
 
-/** Finds orders by number. Very few orders have the same number, so each is checked against the other filters. */
-async function findNumbered(tx: Tx, merNo: number, filter: OrderFilter, span: Span): Promise<string[]> {
-  const numbered = await findByNumber(tx, merNo, filter.number?.trim() ?? '')
-  if (numbered.length === 0) return []
-  const rows = await scanNumbered(tx, merNo, span, numbered, conditionsOf(filter))
-  return rows.filter(({ matches }) => matches).map(({ tradeNo }) => tradeNo)
+function isNumbered({ number, tradeNos }: OrderFilter): boolean {
+  return number !== undefined || tradeNos !== undefined
+}
+
+async function findNumberedPage(
+  tx: Tx,
+  merNo: Searched,
+  filter: OrderFilter,
+  span: Span,
+  limit: number,
+): Promise<Found> {
+  const found = await findNumbered(tx, merNo, filter, span)
+  const keys = found.slice(0, limit)
+  return { keys, next: found.length > limit ? keys.at(-1) : undefined, isCut: false }
+}
+
+/** Finds orders by number. Few orders have one of the numbers, so each is checked against the other filters. */
+async function findNumbered(
+  tx: Tx,
+  merNo: Searched,
+  filter: OrderFilter,
+  span: Span,
+): Promise<readonly Scanned[]> {
+  const { number, tradeNos } = filter
+  const byNumber = number === undefined ? undefined : await findByNumber(tx, merNo, number.trim())
+  const chosen = tradeNos?.map((tradeNo) => ({ merNo: merNo ?? merNoOf(tradeNo) ?? -1, tradeNo }))
+  const wanted = new Set(tradeNos)
+  const keys =
+    byNumber?.filter(({ tradeNo }) => tradeNos === undefined || wanted.has(tradeNo)) ?? chosen ?? []
+  if (keys.length === 0) return []
+  const rows = await scanNumbered(tx, span, keys, conditionsOf(filter))
+  return rows.filter(({ matches }) => matches)
 }
 
 function conditionsOf(filter: OrderFilter): Conditions {
@@ -129,7 +194,7 @@ type Plan = {
   readonly conditions: Conditions
 }
 
-async function planSearch(tx: Tx, merNo: number, filter: OrderFilter, span: Span): Promise<Plan> {
+async function planSearch(tx: Tx, merNo: Searched, filter: OrderFilter, span: Span): Promise<Plan> {
   const { states, methods } = filter
   const conditions = conditionsOf(filter)
   const sets = [
@@ -145,7 +210,7 @@ async function planSearch(tx: Tx, merNo: number, filter: OrderFilter, span: Span
 /** Returns the set of keys with the fewest orders. A single set is returned without counting. */
 async function mostSelective(
   tx: Tx,
-  merNo: number,
+  merNo: Searched,
   span: Span,
   sets: readonly (readonly string[])[],
 ): Promise<readonly string[]> {
@@ -157,219 +222,3 @@ async function mostSelective(
   }
   return best
 }
-
-// The statements of the search. The parameter $1 is the merchant. A page goes from a position down to older orders. The
-// transaction that runs these statements restricts PostgreSQL to index scans.
-
-type Span = {
-  readonly after: Position
-  readonly from: Date
-}
-
-type Scanned = Position & { readonly matches: boolean }
-
-/** The conditions that are checked on each scanned order. An undefined condition matches every order. */
-type Conditions = {
-  readonly states: readonly string[] | undefined
-  readonly methods: readonly string[] | undefined
-  readonly currency: string | undefined
-  readonly least: bigint | undefined
-  readonly most: bigint | undefined
-  readonly keys: readonly string[]
-}
-
-const driving = arrayOf(text<string>(itself), 5)
-const states = arrayOf(text<string>(itself), 6)
-const methods = arrayOf(text<string>(itself), 7)
-const keys = arrayOf(text<string>(itself), 11)
-
-const byKeyText = `
-  select k.created_at, k.trade_no
-  from (select unnest(${driving.text}) as key) w
-  cross join lateral (
-    select created_at, trade_no from order_keys
-    where mer_no = $1 and key = w.key and (created_at, trade_no) < ($2, $3) and created_at >= $4
-    order by created_at desc, trade_no desc limit $12
-  ) k
-  order by k.created_at desc, k.trade_no desc limit $12`
-
-const byTimeText = `
-  select created_at, trade_no from orders
-  where mer_no = $1 and kind = 'payment' and (created_at, trade_no) < ($2, $3) and created_at >= $4
-    and ${driving.text} is not null
-  order by created_at desc, trade_no desc limit $12`
-
-const byNumberText = `
-  select o.created_at, o.trade_no from (select unnest(${driving.text}) as trade_no) w
-  join orders o on o.mer_no = $1 and o.trade_no = w.trade_no
-  where (o.created_at, o.trade_no) < ($2, $3) and o.created_at >= $4
-  limit $12`
-
-function scanText(pageText: string): string {
-  return `
-    with page as materialized (${pageText})
-    select p.created_at as "createdAt", p.trade_no as "tradeNo",
-      (${states.text} is null or o.state::text = any (${states.text}))
-      and (${methods.text} is null or o.method = any (${methods.text}))
-      and ($8::text is null or o.currency = $8)
-      and ($9::bigint is null or o.amount >= $9)
-      and ($10::bigint is null or o.amount <= $10)
-      and not exists (
-        select 1 from (select unnest(${keys.text}) as key) w where not exists (
-          select 1 from order_keys
-          where mer_no = $1 and key = w.key and created_at = p.created_at and trade_no = p.trade_no)) as matches
-    from page p join orders o on o.mer_no = $1 and o.trade_no = p.trade_no
-    order by p.created_at desc, p.trade_no desc`
-}
-
-const scanByKeyText = scanText(byKeyText)
-const scanByTimeText = scanText(byTimeText)
-const scanByNumberText = scanText(byNumberText)
-
-/**
- * Returns the next orders that have one of the driving keys, and for each order whether it meets the conditions.
- * Without driving keys, returns the next of all orders.
- */
-function scan(
-  db: Queryable,
-  merNo: number,
-  span: Span,
-  drivingKeys: readonly string[],
-  conditions: Conditions,
-  limit: number,
-): Promise<Scanned[]> {
-  return db.query<Scanned>({
-    text: drivingKeys.length === 0 ? scanByTimeText : scanByKeyText,
-    values: scanValues(merNo, span, drivingKeys, conditions, limit),
-  })
-}
-
-function scanNumbered(
-  db: Queryable,
-  merNo: number,
-  span: Span,
-  tradeNos: readonly string[],
-  conditions: Conditions,
-): Promise<Scanned[]> {
-  return db.query<Scanned>({
-    text: scanByNumberText,
-    values: scanValues(merNo, span, tradeNos, conditions, tradeNos.length),
-  })
-}
-
-function scanValues(
-  merNo: number,
-  { after, from }: Span,
-  driven: readonly string[],
-  conditions: Conditions,
-  limit: number,
-): unknown[] {
-  const { currency, least, most } = conditions
-  return [
-    merNo,
-    after.createdAt,
-    after.tradeNo,
-    from,
-    driving.value(driven),
-    conditions.states === undefined ? null : states.value(conditions.states),
-    conditions.methods === undefined ? null : methods.value(conditions.methods),
-    currency ?? null,
-    least ?? null,
-    most ?? null,
-    keys.value(conditions.keys),
-    limit,
-  ]
-}
-
-const counted = arrayOf(text<string>(itself), 5)
-
-export async function countUpTo(
-  db: Queryable,
-  merNo: number,
-  { after, from }: Span,
-  some: readonly string[],
-  limit: number,
-): Promise<number> {
-  const [row] = await db.query<{ found: number }>({
-    text: `
-      select count(*)::int as found from (select unnest(${counted.text}) as key) w cross join lateral (
-        select 1 from order_keys
-        where mer_no = $1 and key = w.key and (created_at, trade_no) < ($2, $3) and created_at >= $4
-        order by created_at desc, trade_no desc limit $6) k`,
-    values: [merNo, after.createdAt, after.tradeNo, from, counted.value(some), limit],
-  })
-  return row?.found ?? 0
-}
-
-const numbers = arrayOf(text<string>(itself), 2)
-
-// The joined attempt is the attempt that took the money, or else the latest attempt.
-const rowsText = `
-  select o.mer_no as "merNo", o.trade_no as "tradeNo", o.mer_order_no as "merOrderNo", o.created_at as "createdAt", o.state,
-    o.method, o.currency, o.amount, o.refunded, o.charged_back as "chargedBack", o.received,
-    o.handling_fee as "handlingFee", o.processing_fee as "processingFee", o.settled_at is not null as settled,
-    o.settle_currency as "settleCurrency", o.settle_amount as "settleAmount", o.message,
-    coalesce(nullif(d."billingEmail", ''), nullif(d.email, ''), e."billingEmail", e.email, '') as email,
-    coalesce(
-      nullif(concat_ws(' ', nullif(d."billingFirstName", ''), nullif(d."billingLastName", '')), ''), nullif(d.name, ''),
-      nullif(concat_ws(' ', e."billingFirstName", e."billingLastName"), ''), e.name, '') as "payerName",
-    a.card_brand as "cardBrand", a.card_last4 as "cardLast4", a.channel, a.channel_ref as reference
-  from (select unnest(${numbers.text}) as trade_no) w
-  join orders o on o.mer_no = $1 and o.trade_no = w.trade_no and o.kind = 'payment'
-  left join lateral (
-    select card_brand, card_last4, channel, channel_ref, details from attempts
-    where mer_no = o.mer_no and trade_no = o.trade_no
-    order by state = 'succeeded' desc, attempt_no desc limit 1
-  ) a on true
-  left join order_details s on s.mer_no = o.mer_no and s.trade_no = o.trade_no
-  left join lateral (
-    select p.* from json_to_record((${withoutNul('s.details')})::json) as p(
-      email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text)) d on true
-  left join lateral (
-    select p.* from json_to_record((${withoutNul('a.details::text')})::json) as p(
-      email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text)) e on true
-  order by o.created_at desc, o.trade_no desc`
-
-function readRows(db: Queryable, merNo: number, tradeNos: readonly string[]): Promise<FoundOrder[]> {
-  return db.query<FoundOrder>({ text: rowsText, values: [merNo, numbers.value(tradeNos)] })
-}
-
-async function findByNumber(db: Queryable, merNo: number, number: string): Promise<string[]> {
-  const rows = await db.query<{ trade_no: string }>({
-    text: `
-      select trade_no from orders where mer_no = $1 and trade_no = $2 and kind = 'payment'
-      union
-      select trade_no from orders where mer_no = $1 and mer_order_no = $2 and kind = 'payment'`,
-    values: [merNo, number],
-  })
-  return rows.map(({ trade_no: tradeNo }) => tradeNo)
-}
-
-export type FoundOrder = {
-  readonly merNo: bigint
-  readonly tradeNo: string
-  readonly merOrderNo: string
-  readonly createdAt: Date
-  readonly state: StateNumber
-  readonly method: string
-  readonly currency: string
-  readonly amount: bigint
-  readonly refunded: bigint
-  readonly chargedBack: bigint
-  readonly received: bigint | null
-  readonly handlingFee: bigint | null
-  readonly processingFee: bigint | null
-  readonly settled: boolean
-  readonly settleCurrency: string
-  readonly settleAmount: bigint | null
-  readonly message: string
-  readonly email: string
-  readonly payerName: string
-  readonly cardBrand: string | null
-  readonly cardLast4: string | null
-  readonly channel: string | null
-  readonly reference: string | null
-}
-
-/** A position in the list: the order with this time and trade number, or the gap where such an order would be. */
-export type Position = { readonly createdAt: Date; readonly tradeNo: string }

@@ -1,8 +1,8 @@
 // Reads the indexer's counts: orders and amounts by local day, hour, method, state and reason.
 import { type Db, inKeyOrder } from '../../../platform/postgres/db.ts'
 import { State, type StateNumber } from '../../orders/order.ts'
-import { countUpTo } from './find-orders.ts'
 import { stateKey } from './keys.ts'
+import { countUpTo } from './scan-orders.ts'
 
 export type DayCounts = {
   readonly day: string

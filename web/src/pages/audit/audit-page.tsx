@@ -47,7 +47,7 @@ export function AuditPage() {
         filters={filters}
         of={[
           { kind: 'period', from: 'from', until: 'until', label: audit.period },
-          ...(isForAll ? ([{ kind: 'text', name: 'merNo', label: audit.merchant }] as const) : []),
+          ...(isForAll ? ([{ kind: 'merchant', name: 'merNo', label: audit.merchant }] as const) : []),
           { kind: 'text', name: 'actor', label: audit.actor },
           { kind: 'text', name: 'action', label: audit.action },
           { kind: 'text', name: 'subject', label: audit.subject },

@@ -31,16 +31,12 @@ export function EntriesPage() {
       <FilterBar
         filters={filters}
         of={[
-          { kind: 'text', name: 'merNo', label: books.merchant },
+          { kind: 'merchant', name: 'merNo', label: books.merchant },
           { kind: 'choice', name: 'kind', label: books.kind, choices },
           { kind: 'text', name: 'subject', label: books.subject },
         ]}
       />
-      {/^\d+$/.test(filters.values.merNo ?? '') ? (
-        <Entries of={filters.values} />
-      ) : (
-        <EmptyState title={books.chooseMerchant} hint={books.chooseMerchantHint} />
-      )}
+      <Entries of={filters.values} />
     </PageFrame>
   )
 }
@@ -55,7 +51,7 @@ function Entries({
   const last = endOfDay(until)
   const list = useList('GET /books/entries', {
     query: {
-      merNo: Number(merNo),
+      ...(merNo !== undefined && { merNo: Number(merNo) }),
       ...(wanted !== undefined && { kind: wanted }),
       ...(subject !== undefined && { subject }),
       ...(last !== undefined && { until: last }),
@@ -65,16 +61,23 @@ function Entries({
     <DataTable
       label={books.entries}
       list={list}
-      columns={columnsOf(books)}
-      rowKey={(entry) => `${entry.subject} ${entry.step}`}
+      columns={columnsOf(books, merNo === undefined)}
+      rowKey={(entry) => `${entry.merNo} ${entry.subject} ${entry.step}`}
       empty={<EmptyState title={books.noEntries} hint={books.noEntriesHint} />}
     />
   )
 }
 
-function columnsOf(books: BooksWords): readonly Column<Entry>[] {
+function columnsOf(books: BooksWords, isOfMany: boolean): readonly Column<Entry>[] {
+  const merchant: Column<Entry> = {
+    id: 'merchant',
+    head: books.merchant,
+    width: '100px',
+    cell: ({ merNo }) => merNo,
+  }
   return [
     { id: 'subject', head: books.subject, cell: ({ subject }) => <span className="mono">{subject}</span> },
+    ...(isOfMany ? [merchant] : []),
     { id: 'step', head: books.step, cell: ({ step }) => step },
     { id: 'debit', head: books.debit, cell: ({ debit }) => debit, wideOnly: true },
     { id: 'credit', head: books.credit, cell: ({ credit }) => credit, wideOnly: true },

@@ -9,20 +9,25 @@ import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { isOperator, useMe } from '../../shell/me.tsx'
 import { type BulkRefundsWords, bulkRefundsWords } from '../../words/bulk-refunds.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { BulkPanel, BulkState } from './bulk-panel.tsx'
 import { NewBulk } from './new-bulk.tsx'
 
 type Bulk = Reply<'GET /bulk-refunds'>['rows'][number]
 
-const PATH = '/bulk-refunds'
-
 export function BulkRefundsPage() {
+  const path = isOperator(useMe()) ? '/merchant-bulk-refunds' : '/bulk-refunds'
+  return <WithMerchant>{(chosen) => <BulkRefunds chosen={chosen} path={path} />}</WithMerchant>
+}
+
+function BulkRefunds({ chosen, path }: { readonly chosen: ChosenMerchant; readonly path: string }) {
   const words = useWords(bulkRefundsWords)
   const { bulkId } = useParams<{ bulkId?: string }>()
   const [isOpen, setIsOpen] = useState(false)
-  const { data, error, refetch } = useCall('GET /bulk-refunds', {})
+  const { data, error, refetch } = useCall('GET /bulk-refunds', { query: chosen })
   const list: List<Bulk> = {
     rows: data?.rows,
     error,
@@ -41,12 +46,12 @@ export function BulkRefundsPage() {
         list={list}
         columns={columnsOf(words)}
         rowKey={(bulk) => bulk.bulkId}
-        open={(bulk) => `${PATH}/${bulk.bulkId}`}
+        open={(bulk) => `${path}/${bulk.bulkId}`}
         openKey={bulkId}
         empty={<EmptyState title={words.empty} hint={words.emptyHint} />}
       />
-      {isOpen && <NewBulk path={PATH} close={() => setIsOpen(false)} />}
-      {bulkId !== undefined && <BulkPanel bulkId={bulkId} back={PATH} />}
+      {isOpen && <NewBulk path={path} chosen={chosen} close={() => setIsOpen(false)} />}
+      {bulkId !== undefined && <BulkPanel bulkId={bulkId} back={path} />}
     </PageFrame>
   )
 }

@@ -8,18 +8,27 @@ import { useForm } from '../../parts/use-form.ts'
 import { bulkRefundsWords } from '../../words/bulk-refunds.ts'
 import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 
-export function NewBulk({ path, close }: { readonly path: string; readonly close: () => void }) {
+type Props = {
+  readonly path: string
+  readonly chosen: ChosenMerchant
+  /** The order numbers that the form begins with. */
+  readonly numbers?: string
+  readonly close: () => void
+}
+
+export function NewBulk({ path, chosen, numbers = '', close }: Props) {
   const words = useWords(bulkRefundsWords)
   const parts = useWords(partsWords)
   const [, goTo] = useLocation()
   const check = useSend('POST /bulk-refunds')
-  const form = useForm({ rows: '', reason: '' }, async ({ rows: typed, reason }) => {
+  const form = useForm({ rows: numbers, reason: '' }, async ({ rows: typed, reason }) => {
     const rows = rowsOf(typed)
     if (rows.length === 0) throw new Refusal('invalid', words.noLines, { rows: words.noLines })
-    const { bulkId } = await check({ body: { reason, rows } })
+    const { bulkId } = await check({ body: { ...chosen, reason, rows } })
     close()
-    goTo(`${path}/${bulkId}`)
+    goTo(`${path}/${bulkId}${chosen.merNo === undefined ? '' : `?merNo=${chosen.merNo}`}`)
   })
   return (
     <Modal

@@ -16,11 +16,12 @@ export type ChosenMerchant = { readonly merNo?: number }
 
 type Props = { readonly children: (chosen: ChosenMerchant) => ReactNode }
 
-export function WithMerchant({ children }: Props) {
+/** With `orAll`, operators who have chosen no merchant see the page of all merchants. */
+export function WithMerchant({ orAll = false, children }: Props & { readonly orAll?: boolean }) {
   const me = useMe()
   const { values } = useFilters(['merNo'])
   if (!isOperator(me)) return children({})
-  if (values.merNo === undefined) return <ChooseMerchant />
+  if (values.merNo === undefined) return orAll ? children({}) : <ChooseMerchant />
   if (!isNumber(values.merNo)) return <ChooseMerchant given={values.merNo} problem={NO_NUMBER} />
   return <OfMerchant merNo={Number(values.merNo)}>{children}</OfMerchant>
 }

@@ -26,10 +26,12 @@ export function DisputesPage() {
   const path = isForAll ? '/queues/disputes' : '/disputes/cases'
   const { tradeNo } = useParams<{ tradeNo?: string }>()
   const [, goTo] = useLocation()
-  const filters = useFilters(['state'])
+  const filters = useFilters(['merNo', 'state'])
+  const { merNo } = filters.values
+  const chosen = merNo === undefined ? {} : { merNo: Number(merNo) }
   const states = ['inquiry', 'closed', 'open', 'won', 'lost'] as const
   const state = states.find((name) => name === filters.values.state)
-  const list = useList('GET /disputes', { query: state === undefined ? {} : { state } })
+  const list = useList('GET /disputes', { query: { ...chosen, ...(state !== undefined && { state }) } })
   const merchant: Column<Dispute> = {
     id: 'merchant',
     head: cases.merchant,
@@ -39,7 +41,7 @@ export function DisputesPage() {
   }
   const columns: readonly Column<Dispute>[] = [
     { id: 'order', head: cases.order, cell: (row) => <span className="mono">{row.tradeNo}</span> },
-    ...(isForAll ? [merchant] : []),
+    ...(isForAll && merNo === undefined ? [merchant] : []),
     { id: 'reason', head: cases.reason, wideOnly: true, cell: ({ reasonInWords }) => reasonInWords },
     {
       id: 'evidence',
@@ -71,13 +73,14 @@ export function DisputesPage() {
       actions={
         <>
           {may('disputes.decide') && <OpenDispute opened={(no) => goTo(`${path}/${no}`)} />}
-          {!isForAll && <ExportByState label={cases.exportThese} list="disputes" state={state} />}
+          <ExportByState label={cases.exportThese} list="disputes" state={state} chosen={chosen} />
         </>
       }
     >
       <FilterBar
         filters={filters}
         of={[
+          ...(isForAll ? ([{ kind: 'merchant', name: 'merNo', label: cases.merchant }] as const) : []),
           {
             kind: 'choice',
             name: 'state',

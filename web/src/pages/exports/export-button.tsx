@@ -6,7 +6,7 @@ import type { InputOf } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import { useMay } from '../../shell/me.tsx'
+import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { exportsWords } from '../../words/exports.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
@@ -17,6 +17,7 @@ type Wanted = InputOf<'POST /exports'>['body'] & { readonly label: string }
 export function ExportButton({ label, ...wanted }: Wanted) {
   const exports = useWords(exportsWords)
   const { merNo } = wanted.filter
+  const path = isOperator(useMe()) ? '/merchant-exports' : '/exports'
   const start = useSend('POST /exports')
   const [isStarted, setIsStarted] = useState(false)
   const { isRunning, problem, run } = useAction()
@@ -27,7 +28,7 @@ export function ExportButton({ label, ...wanted }: Wanted) {
   if (isStarted)
     return (
       <Alert color="teal" role="status" p="xs">
-        <Anchor component={Link} href={merNo === undefined ? '/exports' : `/merchant-exports?merNo=${merNo}`}>
+        <Anchor component={Link} href={merNo === undefined ? path : `${path}?merNo=${merNo}`}>
           {exports.started}
         </Anchor>
       </Alert>
@@ -64,5 +65,5 @@ export function ExportByState({ label, list, state, chosen = {} }: ByState) {
   const may = useMay()
   if (!may('orders.export')) return null
   const filter = { ...chosen, ...(state !== undefined && { state }) }
-  return <ExportButton key={state} label={label} list={list} filter={filter} columns="" />
+  return <ExportButton key={JSON.stringify(filter)} label={label} list={list} filter={filter} columns="" />
 }

@@ -24,7 +24,7 @@ const tones: Readonly<Record<Export['state'], Tone>> = { running: 'waiting', don
 const WHILE_RUNNING_MS = 1_500
 
 export function ExportsPage() {
-  return <WithMerchant>{(chosen) => <Exports key={chosen.merNo ?? ''} chosen={chosen} />}</WithMerchant>
+  return <WithMerchant orAll>{(chosen) => <Exports key={chosen.merNo ?? ''} chosen={chosen} />}</WithMerchant>
 }
 
 function Exports({ chosen }: { readonly chosen: ChosenMerchant }) {

@@ -8,7 +8,10 @@ import { payoutsWords } from '../../words/payouts.ts'
 type Wanted = Pick<Reply<'GET /exports'>['rows'][number], 'list' | 'filter'>
 
 /** Describes the filters in the words of the list. */
-export function filterText({ list, filter: { merNo: _, ...fields } }: Wanted, language: Language): string {
+export function filterText(
+  { list, filter: { merNo: _, tradeNos, ...fields } }: Wanted,
+  language: Language,
+): string {
   const orders = ordersWords[language]
   const exports = exportsWords[language]
   const payouts = payoutsWords[language]
@@ -34,9 +37,13 @@ export function filterText({ list, filter: { merNo: _, ...fields } }: Wanted, la
   }[list]
   const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     state: states,
+    from: orders.periods,
+    to: orders.periods,
     method: orders.methods,
   }
-  return Object.entries(fields)
-    .map(([name, value]) => `${labels[name] ?? name}: ${values[name]?.[String(value)] ?? value}`)
-    .join(', ')
+  const chosen = tradeNos === undefined ? [] : [orders.chosen(tradeNos.split(',').length)]
+  const others = Object.entries(fields).map(([name, value]) => {
+    return `${labels[name] ?? name}: ${values[name]?.[String(value)] ?? value}`
+  })
+  return [...chosen, ...others].join(', ')
 }

@@ -1,12 +1,13 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import type { ChangeEvent } from 'react'
 import type { InputOf } from '../../api/send.ts'
-import { useMay } from '../../shell/me.tsx'
+import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { casesWords } from '../../words/cases.ts'
 import { exportsWords } from '../../words/exports.ts'
 import { ordersWords } from '../../words/orders.ts'
 import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 
 type Wanted = InputOf<'POST /exports'>['body']
 type List = NonNullable<Wanted['list']>
@@ -39,17 +40,21 @@ type Name = keyof typeof everything
 
 /** The fields of a form that choose a list. The form may have other fields, too. */
 type Props = {
+  readonly chosen: ChosenMerchant
   readonly values: typeof everything
   readonly problemAt: (name: Name) => string | undefined
   readonly set: (name: Name, value: string) => void
 }
 
-export function ListFields({ values, problemAt, set }: Props) {
+export function ListFields({ chosen, values, problemAt, set }: Props) {
   const words = useWords(exportsWords)
   const orders = useWords(ordersWords)
   const payouts = useWords(payoutsWords)
   const cases = useWords(casesWords)
   const may = useMay()
+  const isForAll = isOperator(useMe()) && chosen.merNo === undefined
+  // The list of payouts is always of one merchant.
+  const shown = lists.filter((one) => may(reads[one]) && !(isForAll && one === 'payouts'))
   const list = listOf(values.list)
   const states: Readonly<Record<string, string>> = {
     orders: orders.states,
@@ -75,7 +80,7 @@ export function ListFields({ values, problemAt, set }: Props) {
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       <NativeSelect
         label={words.list}
-        data={lists.filter((one) => may(reads[one])).map((one) => ({ value: one, label: words.lists[one] }))}
+        data={shown.map((one) => ({ value: one, label: words.lists[one] }))}
         {...field('list')}
       />
       <NativeSelect label={words.state} data={choices(states)} {...field('state')} />

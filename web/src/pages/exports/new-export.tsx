@@ -42,7 +42,7 @@ function ExportForm({ chosen, close }: { readonly chosen: ChosenMerchant; readon
   })
   return (
     <FormFrame form={form} action={words.startAction} cancel={close}>
-      <ListFields values={form.values} problemAt={form.problemAt} set={form.set} />
+      <ListFields chosen={chosen} values={form.values} problemAt={form.problemAt} set={form.set} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         <TextInput type="date" label={words.from} {...form.field('from')} />
         <TextInput type="date" label={words.toDay} {...form.field('to')} />

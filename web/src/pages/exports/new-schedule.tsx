@@ -38,7 +38,7 @@ export function NewSchedule({ chosen, seen, close }: Props) {
       <FormFrame form={form} action={exports.scheduleAction} cancel={close}>
         <TextInput label={exports.name} maxLength={60} required data-autofocus {...form.field('name')} />
         {seen === undefined ? (
-          <ListFields values={form.values} problemAt={form.problemAt} set={form.set} />
+          <ListFields chosen={chosen} values={form.values} problemAt={form.problemAt} set={form.set} />
         ) : (
           <Text>{exports.ofSeen(filterText({ list: 'orders', filter: seen.filter }, language))}</Text>
         )}

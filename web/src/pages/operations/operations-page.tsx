@@ -1,9 +1,11 @@
 // The start page of operators: queues that need attention, today and earlier days, channels, last check of the books.
-import { SimpleGrid, Stack, Title } from '@mantine/core'
+import { Anchor, SimpleGrid, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
 import { operationsWords } from '../../words/operations.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
@@ -14,10 +16,12 @@ import { LastVerify } from './last-verify.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 
 const REFRESH_MS = 15_000
+const FAILED_TODAY = '/orders?state=6&from=today&to=today'
 
 export function OperationsPage() {
   const operations = useWords(operationsWords)
   const overview = useWords(overviewWords)
+  const may = useMay()
   const data = useCall('GET /operations', {}, { refetchInterval: REFRESH_MS })
   return (
     <PageFrame title={operations.title}>
@@ -41,6 +45,11 @@ export function OperationsPage() {
             </Part>
             <Part title={operations.today}>
               <Compared of={today} />
+              {may('orders.read') && (
+                <Anchor component={Link} href={FAILED_TODAY} size="sm" mt="sm" display="inline-block">
+                  {operations.failedToday}
+                </Anchor>
+              )}
             </Part>
           </Stack>
         )}

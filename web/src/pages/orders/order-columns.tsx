@@ -45,7 +45,19 @@ export function shownColumns(names: string | undefined): readonly ColumnName[] {
   return known.length === 0 ? usual : known
 }
 
-export function columnsOf(orders: OrdersWords, names: readonly ColumnName[]): readonly Column<OrderLine>[] {
+/** In a list of many merchants, the second column is the merchant. */
+export function columnsOf(
+  orders: OrdersWords,
+  names: readonly ColumnName[],
+  isOfMany: boolean,
+): readonly Column<OrderLine>[] {
+  const merchant: Column<OrderLine> = {
+    id: 'merchant',
+    head: orders.merchant,
+    width: '100px',
+    wideOnly: true,
+    cell: ({ merNo }) => merNo,
+  }
   const all: Readonly<Record<ColumnName, Omit<Column<OrderLine>, 'id' | 'head'>>> = {
     merOrderNo: { cell: (row) => row.merOrderNo },
     createdAt: { cell: (row) => <Moment at={row.createdAt} />, wideOnly: true },
@@ -67,7 +79,8 @@ export function columnsOf(orders: OrdersWords, names: readonly ColumnName[]): re
     reference: { cell: (row) => row.reference, wideOnly: true },
     message: { cell: (row) => row.message, wideOnly: true },
   }
-  return names.map((id) => ({ id, head: orders[id], ...all[id] }))
+  const [first, ...others] = names.map((id) => ({ id, head: orders[id], ...all[id] }))
+  return first === undefined ? [] : [first, ...(isOfMany ? [merchant] : []), ...others]
 }
 
 /** The names of card brands. Other brands are shown as the server names them. */

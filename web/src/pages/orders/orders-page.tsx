@@ -1,8 +1,10 @@
-// The order list: filters and columns in the address, views, export, and one order in a side panel.
-import { Alert, Group } from '@mantine/core'
+// The order list: filters and columns in the address, views, export, chosen orders, and one order in a side panel.
+// Operators see the orders of all merchants, or of one.
+import { Alert, Group, Text } from '@mantine/core'
+import { useState } from 'react'
 import { useParams } from 'wouter'
 import type { InputOf } from '../../api/send.ts'
-import { useList } from '../../api/use-call.ts'
+import { useCall, useList } from '../../api/use-call.ts'
 import { DataTable, MoreButton } from '../../parts/data-table.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
@@ -11,11 +13,12 @@ import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { fieldTextWords } from '../../words/field-text.ts'
 import { ordersWords } from '../../words/orders.ts'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { ExportButton } from '../exports/export-button.tsx'
 import { ScheduleButton } from '../exports/schedule-button.tsx'
+import { ChosenOrders } from './chosen-orders.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
-import { columnsOf, shownColumns } from './order-columns.tsx'
+import { type ColumnName, columnsOf, shownColumns } from './order-columns.tsx'
 import { OrderPanel } from './order-panel.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
@@ -50,7 +53,7 @@ export function OrdersPage() {
   const columns = shownColumns(layout.values.columns)
     .flatMap((name) => (name === 'amount' ? ['amount', 'currency'] : [name]))
     .join(',')
-  const canList = !isForAll || merNo !== undefined
+  const isOfMany = isForAll && merNo === undefined
   const choices = (of: Readonly<Record<string, string>>) =>
     Object.entries(of).map(([value, label]) => ({ value, label }))
   return (
@@ -60,7 +63,7 @@ export function OrdersPage() {
         <>
           <ViewsMenu path={PATH} />
           <ColumnsMenu filters={layout} />
-          {may('orders.export') && canList && (
+          {may('orders.export') && (
             <>
               <ScheduleButton filter={query} columns={columns} />
               <ExportButton
@@ -77,7 +80,7 @@ export function OrdersPage() {
       <FilterBar
         filters={filters}
         of={[
-          ...(isForAll ? ([{ kind: 'text', name: 'merNo', label: orders.merchant }] as const) : []),
+          ...(isForAll ? ([{ kind: 'merchant', name: 'merNo', label: orders.merchant }] as const) : []),
           { kind: 'text', name: 'number', label: orders.number },
           { kind: 'text', name: 'email', label: orders.email },
           { kind: 'text', name: 'card', label: orders.cardEnding },
@@ -87,19 +90,19 @@ export function OrdersPage() {
           { kind: 'choice', name: 'state', label: orders.state, choices: choices(orders.states) },
           { kind: 'choice', name: 'method', label: orders.method, choices: choices(orders.methods) },
           { kind: 'text', name: 'reference', label: orders.reference },
-          { kind: 'period', from: 'from', until: 'to', label: orders.period },
+          { kind: 'period', from: 'from', until: 'to', label: orders.period, presets: orders.periods },
         ]}
       />
-      {canList ? (
-        <OrderList
-          query={query}
-          columns={layout.values.columns}
-          openKey={tradeNo}
-          isFiltered={Object.keys(texts).length > 0}
-        />
-      ) : (
-        <EmptyState title={orders.chooseMerchant} hint={orders.chooseMerchantHint} />
-      )}
+      <OrderList
+        // Orders that were chosen under other filters are forgotten.
+        key={JSON.stringify(query)}
+        query={query}
+        names={shownColumns(layout.values.columns)}
+        exported={columns}
+        openKey={tradeNo}
+        isFiltered={Object.keys(texts).length > 0}
+        isOfMany={isOfMany}
+      />
       {tradeNo !== undefined && <OrderPanel tradeNo={tradeNo} back={PATH} />}
     </PageFrame>
   )
@@ -107,15 +110,20 @@ export function OrdersPage() {
 
 type ListProps = {
   readonly query: Query
-  readonly columns: string | undefined
+  readonly names: readonly ColumnName[]
+  /** The columns of an export. */
+  readonly exported: string
   readonly openKey: string | undefined
   readonly isFiltered: boolean
+  readonly isOfMany: boolean
 }
 
-function OrderList({ query, columns, openKey, isFiltered }: ListProps) {
+function OrderList({ query, names, exported, openKey, isFiltered, isOfMany }: ListProps) {
   const orders = useWords(ordersWords)
   const fieldText = useWords(fieldTextWords)
   const list = useList('GET /orders', { query })
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  const chosen = list.rows?.filter(({ tradeNo }) => keys.has(tradeNo)) ?? []
   const wrong = Object.values(list.error?.fields ?? {}).map(fieldText)
   if (wrong.length > 0)
     return (
@@ -132,20 +140,54 @@ function OrderList({ query, columns, openKey, isFiltered }: ListProps) {
       </Group>
     )
   return (
-    <DataTable
-      label={orders.title}
-      list={list}
-      columns={columnsOf(orders, shownColumns(columns))}
-      rowKey={(row) => row.tradeNo}
-      open={(row) => `${PATH}/${row.tradeNo}`}
-      openKey={openKey}
-      empty={
-        isFiltered ? (
-          <EmptyState title={orders.nothingFound} hint={orders.nothingFoundHint} />
+    <>
+      <Group className="list-line" gap="sm">
+        {chosen.length > 0 ? (
+          <ChosenOrders orders={chosen} columns={exported} clear={() => setKeys(new Set())} />
         ) : (
-          <EmptyState title={orders.empty} hint={orders.emptyHint} />
-        )
-      }
-    />
+          <OrderCount query={query} isOfMany={isOfMany} />
+        )}
+      </Group>
+      <DataTable
+        label={orders.title}
+        list={list}
+        columns={columnsOf(orders, names, isOfMany)}
+        rowKey={(row) => row.tradeNo}
+        open={(row) => `${PATH}/${row.tradeNo}`}
+        openKey={openKey}
+        choice={{
+          keys,
+          choose: setKeys,
+          allLabel: orders.chooseAll,
+          rowLabel: (row) => orders.chooseRow(row.merOrderNo),
+        }}
+        empty={
+          isFiltered ? (
+            <EmptyState title={orders.nothingFound} hint={orders.nothingFoundHint} />
+          ) : (
+            <EmptyState title={orders.empty} hint={orders.emptyHint} />
+          )
+        }
+      />
+    </>
+  )
+}
+
+function OrderCount({ query, isOfMany }: Pick<ListProps, 'query' | 'isOfMany'>) {
+  const orders = useWords(ordersWords)
+  const { language } = useLanguage()
+  const { data } = useCall('GET /orders/count', { query })
+  const hasDays = query.from !== undefined || query.to !== undefined
+  return (
+    <>
+      <Text size="sm" c="dimmed" role="status">
+        {data !== undefined && orders.count(data.count, data.isExact, language)}
+      </Text>
+      {isOfMany && hasDays && (
+        <Text size="sm" c="dimmed">
+          {orders.inUtc}
+        </Text>
+      )}
+    </>
   )
 }

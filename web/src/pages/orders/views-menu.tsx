@@ -10,6 +10,8 @@ import { ordersWords } from '../../words/orders.ts'
 import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
+const FAILED_TODAY = 'state=6&from=today&to=today'
+
 export function ViewsMenu({ path }: { readonly path: string }) {
   const orders = useWords(ordersWords)
   const [, goTo] = useLocation()
@@ -23,11 +25,12 @@ export function ViewsMenu({ path }: { readonly path: string }) {
       <Menu position="bottom-start" shadow="md">
         <Menu.Target>
           <Button variant="default" rightSection={<Icon name="chevron" size={14} />}>
-            {current?.name ?? orders.views}
+            {current?.name ?? (search === FAILED_TODAY ? orders.failedToday : orders.views)}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => goTo(path)}>{orders.allOrders}</Menu.Item>
+          <Menu.Item onClick={() => goTo(`${path}?${FAILED_TODAY}`)}>{orders.failedToday}</Menu.Item>
           {views.map(({ viewId, name, query, shared }) => (
             <Menu.Item
               key={viewId}

@@ -11,6 +11,6 @@ export function useOneMerchant() {
   return {
     query: merNo === undefined ? {} : { merNo: Number(merNo) },
     isEmpty: filters.isEmpty,
-    bar: <FilterBar filters={filters} of={[{ kind: 'text', name: 'merNo', label: decide.merchant }]} />,
+    bar: <FilterBar filters={filters} of={[{ kind: 'merchant', name: 'merNo', label: decide.merchant }]} />,
   }
 }

@@ -1,4 +1,4 @@
-// A merchant's refunds, newest first. A row leads to its order.
+// Refunds, newest first. Operators see the refunds of all merchants, or of one. A row leads to its order.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
@@ -9,6 +9,7 @@ import { ReturnCost } from '../../parts/return-cost.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
+import { isOperator, useMe } from '../../shell/me.tsx'
 import { type FieldText, fieldTextWords } from '../../words/field-text.ts'
 import { type OrdersWords, ordersWords } from '../../words/orders.ts'
 import { partsWords } from '../../words/parts.ts'
@@ -21,13 +22,14 @@ type Refund = RowOf<'GET /refunds'>
 const tones: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error', returned: 'error' }
 
 export function RefundsPage() {
-  return <WithMerchant>{(chosen) => <Refunds chosen={chosen} />}</WithMerchant>
+  return <WithMerchant orAll>{(chosen) => <Refunds chosen={chosen} />}</WithMerchant>
 }
 
 function Refunds({ chosen }: { readonly chosen: ChosenMerchant }) {
   const orders = useWords(ordersWords)
   const parts = useWords(partsWords)
-  const filters = useFilters(['state'])
+  const isForAll = isOperator(useMe())
+  const filters = useFilters(['merNo', 'state'])
   const { state } = filters.values
   const list = useList('GET /refunds', { query: { ...chosen, ...(state !== undefined && { state }) } })
   const choices = Object.entries(orders.refundStates).map(([value, label]) => ({ value, label }))
@@ -37,11 +39,17 @@ function Refunds({ chosen }: { readonly chosen: ChosenMerchant }) {
       hint={orders.refundsHint}
       actions={<ExportByState label={orders.exportRefunds} list="refunds" state={state} chosen={chosen} />}
     >
-      <FilterBar filters={filters} of={[{ kind: 'choice', name: 'state', label: orders.state, choices }]} />
+      <FilterBar
+        filters={filters}
+        of={[
+          ...(isForAll ? ([{ kind: 'merchant', name: 'merNo', label: orders.merchant }] as const) : []),
+          { kind: 'choice', name: 'state', label: orders.state, choices },
+        ]}
+      />
       <DataTable
         label={orders.refunds}
         list={list}
-        columns={columnsOf(orders, useWords(fieldTextWords))}
+        columns={columnsOf(orders, useWords(fieldTextWords), isForAll && chosen.merNo === undefined)}
         rowKey={({ refundNo }) => refundNo}
         open={({ tradeNo }) => `/order/${tradeNo}`}
         empty={
@@ -56,9 +64,16 @@ function Refunds({ chosen }: { readonly chosen: ChosenMerchant }) {
   )
 }
 
-function columnsOf(orders: OrdersWords, fieldText: FieldText): readonly Column<Refund>[] {
+function columnsOf(orders: OrdersWords, fieldText: FieldText, isOfMany: boolean): readonly Column<Refund>[] {
+  const merchant: Column<Refund> = {
+    id: 'merchant',
+    head: orders.merchant,
+    width: '100px',
+    cell: ({ merNo }) => merNo,
+  }
   return [
     { id: 'order', head: orders.merOrderNo, cell: ({ merOrderNo }) => merOrderNo },
+    ...(isOfMany ? [merchant] : []),
     {
       id: 'created',
       head: orders.createdAt,

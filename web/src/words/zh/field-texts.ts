@@ -17,6 +17,7 @@ export const fieldTexts: Readonly<Record<KnownText, string>> = {
   'Choose another name.': '请换一个名称。',
   'Choose from the list.': '请从列表中选择。',
   'Choose methods from the list.': '请从列表中选择支付方式。',
+  'Choose orders from the list.': '请从列表中选择订单。',
   'Choose one of the languages.': '请选择一种语言。',
   'Choose one of the roles.': '请选择一个角色。',
   'Choose one of your currencies.': '请选择您的一个币种。',
