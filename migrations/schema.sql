@@ -1002,6 +1002,7 @@ create table payouts (
   constraint payouts_state_known check (state = any (array['tokenising'::text, 'awaiting_account'::text, 'awaiting_approval'::text, 'sending'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
 );
 create index payouts_by_state on payouts using btree (state, trade_no);
+create index payouts_paid_accounts on payouts using btree (mer_no, account_masked, trade_no) where state = 'succeeded'::text;
 create index payouts_to_approve on payouts using btree (created_at) where state = 'awaiting_approval'::text;
 create index payouts_to_ask on payouts using btree (ask_at) where ask_at is not null;
 

@@ -73,6 +73,8 @@ test('an account is saved, and a payout to it waits until a second person approv
   const waiting = second.getByRole('row').filter({ hasText: '12.50' })
   await second.getByText(/^1 payout, 12\.50 USD · It pays an account that is new/).waitFor()
   await second.getByText('Paper mill · …3000 · Bank account · USD').waitFor()
+  await waiting.getByText('Germany').waitFor()
+  await waiting.getByText('Never paid before').waitFor()
   await look(second, 'office-payout-approvals')
   await waiting.getByRole('button', { name: 'Approve' }).click()
   await second.getByLabel('Reason').fill('Seen')
@@ -99,11 +101,15 @@ test('an owner lets payouts of the program wait, and somebody of the company app
     ipAddress: '203.0.113.7',
     version: 'V3.0.0',
   }
+  const isPaid = async () =>
+    (await owner.call('GET /payouts', { query: { state: 'succeeded' } })).rows.length > 0
+  assert.ok(await eventually(isPaid), 'the account was paid before')
   const body = { merNo: demo.merNo, merOrderNo: newNumber(), ...payee, ...account, ...money, ...rest }
   assert.equal((await call(demo, '/payout', body)).data.payCode, 2)
   const other = await browser.open('/payouts/approvals', finance)
   const waiting = other.getByRole('row').filter({ hasText: 'Print Shop' })
-  await waiting.waitFor()
+  await waiting.getByText('Germany').waitFor()
+  await waiting.getByText('Never paid before').waitFor({ state: 'detached' })
   await look(other, 'office-interface-payouts')
   await waiting.getByRole('button', { name: 'Approve' }).click()
   await other.getByLabel('Reason').fill('Agreed')
@@ -249,7 +255,8 @@ test('an operator decides an unknown outcome, and a large one waits for another 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   const other = await browser.open('/queues/approvals', await browser.office.operator('finance'))
   const waiting = other.getByRole('row').filter({ hasText: tradeNo })
-  await waiting.waitFor()
+  await waiting.getByText(payment.merOrderNo).waitFor()
+  await waiting.getByText(/Card · US\$2,500\.00/).waitFor()
   await look(other, 'office-approvals')
   await waiting.getByRole('button', { name: 'Approve' }).click()
   await other.getByLabel('Reason').fill('Agreed')

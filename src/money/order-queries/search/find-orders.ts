@@ -5,9 +5,9 @@
 // bound before the page is full, the page is short, and the next page continues where the scan stopped. So a page of a
 // search over a million orders costs as much as a page of a search over a thousand.
 import { type Db, inKeyOrder, type Queryable, type Tx } from '../../../platform/postgres/db.ts'
-import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
+import { arrayOf, int8, itself, listOf, text } from '../../../platform/postgres/lists.ts'
 import { withoutNul } from '../../../platform/postgres/texts.ts'
-import type { StateNumber } from '../../orders/order.ts'
+import type { OrderKey, StateNumber } from '../../orders/order.ts'
 import { amountKey, cardKey, emailKey, methodKey, nameKeys, referenceKey, stateKey } from './keys.ts'
 
 export type OrderFilter = {
@@ -301,7 +301,7 @@ export async function countUpTo(
   return row?.found ?? 0
 }
 
-const numbers = arrayOf(text<string>(itself), 2)
+const wanted = listOf<OrderKey>({ mer_no: int8((one) => one.merNo), trade_no: text((one) => one.tradeNo) })
 
 // The joined attempt is the attempt that took the money, or else the latest attempt.
 const rowsText = `
@@ -314,8 +314,8 @@ const rowsText = `
       nullif(concat_ws(' ', nullif(d."billingFirstName", ''), nullif(d."billingLastName", '')), ''), nullif(d.name, ''),
       nullif(concat_ws(' ', e."billingFirstName", e."billingLastName"), ''), e.name, '') as "payerName",
     a.card_brand as "cardBrand", a.card_last4 as "cardLast4", a.channel, a.channel_ref as reference
-  from (select unnest(${numbers.text}) as trade_no) w
-  join orders o on o.mer_no = $1 and o.trade_no = w.trade_no and o.kind = 'payment'
+  from ${wanted.text}
+  join orders o on o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.kind = 'payment'
   left join lateral (
     select card_brand, card_last4, channel, channel_ref, details from attempts
     where mer_no = o.mer_no and trade_no = o.trade_no
@@ -331,7 +331,15 @@ const rowsText = `
   order by o.created_at desc, o.trade_no desc`
 
 function readRows(db: Queryable, merNo: number, tradeNos: readonly string[]): Promise<FoundOrder[]> {
-  return db.query<FoundOrder>({ text: rowsText, values: [merNo, numbers.value(tradeNos)] })
+  return readOrders(
+    db,
+    tradeNos.map((tradeNo) => ({ merNo, tradeNo })),
+  )
+}
+
+/** Reads payments of any merchants, newest first. The caller bounds the number of keys. Keys of payouts are skipped. */
+export function readOrders(db: Queryable, keys: readonly OrderKey[]): Promise<FoundOrder[]> {
+  return db.query<FoundOrder>({ text: rowsText, values: wanted.values(keys) })
 }
 
 async function findByNumber(db: Queryable, merNo: number, number: string): Promise<string[]> {
