@@ -339,6 +339,7 @@ create index chargebacks_by_deadline on chargebacks using btree (answer_by) wher
 create index chargebacks_by_order on chargebacks using btree (mer_no, trade_no, opened_at);
 create index chargebacks_by_time on chargebacks using btree (opened_at);
 create unique index chargebacks_one_at_a_time on chargebacks using btree (mer_no, trade_no) where state = 'open'::text;
+create index chargebacks_undecided on chargebacks using btree (answer_by, chargeback_id) where state = any (array['inquiry'::text, 'open'::text]);
 
 create table company_details (
   mer_no bigint not null,
