@@ -339,6 +339,7 @@ create index chargebacks_by_deadline on chargebacks using btree (answer_by) wher
 create index chargebacks_by_order on chargebacks using btree (mer_no, trade_no, opened_at);
 create index chargebacks_by_time on chargebacks using btree (opened_at);
 create unique index chargebacks_one_at_a_time on chargebacks using btree (mer_no, trade_no) where state = 'open'::text;
+create index chargebacks_undecided on chargebacks using btree (answer_by, chargeback_id) where state = any (array['inquiry'::text, 'open'::text]);
 
 create table company_details (
   mer_no bigint not null,
@@ -1002,6 +1003,7 @@ create table payouts (
   constraint payouts_state_known check (state = any (array['tokenising'::text, 'awaiting_account'::text, 'awaiting_approval'::text, 'sending'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
 );
 create index payouts_by_state on payouts using btree (state, trade_no);
+create index payouts_paid_accounts on payouts using btree (mer_no, account_masked, trade_no) where state = 'succeeded'::text;
 create index payouts_to_approve on payouts using btree (created_at) where state = 'awaiting_approval'::text;
 create index payouts_to_ask on payouts using btree (ask_at) where ask_at is not null;
 

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const folder = fileURLToPath(new URL('../screenshots/', import.meta.url))
@@ -31,6 +31,15 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
 }
 
 const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
+
+/** True if no part of the button is outside of the window. */
+export async function isOnScreen(button: Locator): Promise<boolean> {
+  const box = await button.boundingBox()
+  const screen = button.page().viewportSize()
+  assert.ok(box && screen)
+  const isWithin = (start: number, length: number, most: number) => start >= 0 && start + length <= most
+  return isWithin(box.x, box.width, screen.width) && isWithin(box.y, box.height, screen.height)
+}
 
 /** Waits for the end of transitions, because axe cannot judge the contrast of fading colours. */
 const untilStill =

@@ -12,7 +12,7 @@ import type { Person } from '../harness/back-office.ts'
 import { call, newNumber } from '../harness/client.ts'
 import { eventually } from '../harness/eventually.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
-import { checkLooks } from '../harness/page-checks.ts'
+import { checkLooks, isOnScreen } from '../harness/page-checks.ts'
 
 /** The checks leave the window narrow. */
 async function look(page: Page, name: string): Promise<void> {
@@ -73,6 +73,8 @@ test('an account is saved, and a payout to it waits until a second person approv
   const waiting = second.getByRole('row').filter({ hasText: '12.50' })
   await second.getByText(/^1 payout, 12\.50 USD · It pays an account that is new/).waitFor()
   await second.getByText('Paper mill · …3000 · Bank account · USD').waitFor()
+  await waiting.getByText('Germany').waitFor()
+  await waiting.getByText('Never paid before').waitFor()
   await look(second, 'office-payout-approvals')
   await waiting.getByRole('button', { name: 'Approve' }).click()
   await second.getByLabel('Reason').fill('Seen')
@@ -99,11 +101,15 @@ test('an owner lets payouts of the program wait, and somebody of the company app
     ipAddress: '203.0.113.7',
     version: 'V3.0.0',
   }
+  const isPaid = async () =>
+    (await owner.call('GET /payouts', { query: { state: 'succeeded' } })).rows.length > 0
+  assert.ok(await eventually(isPaid), 'the account was paid before')
   const body = { merNo: demo.merNo, merOrderNo: newNumber(), ...payee, ...account, ...money, ...rest }
   assert.equal((await call(demo, '/payout', body)).data.payCode, 2)
   const other = await browser.open('/payouts/approvals', finance)
   const waiting = other.getByRole('row').filter({ hasText: 'Print Shop' })
-  await waiting.waitFor()
+  await waiting.getByText('Germany').waitFor()
+  await waiting.getByText('Never paid before').waitFor({ state: 'detached' })
   await look(other, 'office-interface-payouts')
   await waiting.getByRole('button', { name: 'Approve' }).click()
   await other.getByLabel('Reason').fill('Agreed')
@@ -113,10 +119,23 @@ test('an owner lets payouts of the program wait, and somebody of the company app
 
 test('a dispute is answered with a file, and the statement adds up', async () => {
   const { merNo } = browser.office.demo
-  const { tradeNo } = await paidOrder(browser.office.db, { merNo, terms: { feeBps: 290 }, amount: 4_200n })
+  const details = {
+    billingFirstName: 'Maria',
+    billingLastName: 'Silva',
+    billingCity: 'Porto',
+    productInfoList: [{ sku: 'S-1', productName: 'Scarf', price: '42.00', quantity: '1' }],
+  }
+  const paid = { merNo, terms: { feeBps: 290 }, amount: 4_200n, details }
+  const { tradeNo } = await paidOrder(browser.office.db, paid)
   await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason: 'By mail' } })
   const page = await browser.open('/disputes/cases', owner)
   await page.getByRole('link', { name: tradeNo }).click()
+  await page.getByText('Maria Silva').first().waitFor()
+  await page.getByRole('cell', { name: 'Scarf (S-1)' }).waitFor()
+  await page.getByText('The description and the pictures as the payer saw them').waitFor()
+  await page.getByText(/^US\$42\.00 and the fee of .* were taken on/).waitFor()
+  await page.getByRole('button', { name: 'Contest' }).click()
+  await page.getByLabel('What it shows').and(page.locator(':focus')).waitFor()
   await page.getByLabel('What it shows').fill('Signed delivery note')
   await page
     .locator('input[type=file]')
@@ -124,6 +143,22 @@ test('a dispute is answered with a file, and the statement adds up', async () =>
   await page.getByRole('button', { name: 'Add evidence' }).click()
   await page.getByRole('button', { name: 'note.pdf' }).first().waitFor()
   await look(page, 'office-dispute')
+  await operator.call('POST /disputes/:tradeNo/deadline', {
+    params: { tradeNo },
+    body: {
+      answerBy: new Date(Date.now() - 3_600_000).toISOString(),
+      seen: (await operator.call('GET /disputes/:tradeNo', { params: { tradeNo } })).dispute.answerBy ?? null,
+      reason: 'The acquirer said so',
+    },
+  })
+  const queue = await browser.open('/queues/disputes', operator)
+  await queue.setViewportSize({ width: 390, height: 844 })
+  const first = queue.getByRole('row').nth(1)
+  await first.getByText('Open, Overdue').waitFor()
+  await first.getByRole('link').click()
+  const accept = queue.getByRole('button', { name: 'Accept' })
+  await accept.waitFor()
+  assert.ok(await isOnScreen(accept), 'Accept is on the screen of a phone')
   for (const [path, heading, picture] of [
     ['/statements', /^Statement/, 'office-statement'],
     ['/statements/fees', /^Fees/, 'office-fees'],
@@ -249,7 +284,8 @@ test('an operator decides an unknown outcome, and a large one waits for another 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   const other = await browser.open('/queues/approvals', await browser.office.operator('finance'))
   const waiting = other.getByRole('row').filter({ hasText: tradeNo })
-  await waiting.waitFor()
+  await waiting.getByText(payment.merOrderNo).waitFor()
+  await waiting.getByText(/Card · US\$2,500\.00/).waitFor()
   await look(other, 'office-approvals')
   await waiting.getByRole('button', { name: 'Approve' }).click()
   await other.getByLabel('Reason').fill('Agreed')

@@ -12,6 +12,20 @@ export const MerNo = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 /** The merchant that an operator's call is about. A merchant's own people omit it. */
 export const ofMerchant = { merNo: Type.Optional(MerNo) } as const
 
+/** The payment or payout that a row of a queue is about. */
+export const OrderBrief = Type.Object({
+  tradeNo: Type.String(),
+  merOrderNo: Type.String(),
+  /** The payer's name or e-mail address, or the beneficiary of a payout. */
+  person: Type.String(),
+  /** The payment method, or the kind of a payout's account. */
+  method: Type.String(),
+  money: Money,
+})
+
+/** Missing for people who may not see the order. */
+export const ofOrder = { order: Type.Optional(OrderBrief) } as const
+
 /** `after` is the `next` of the previous page. */
 export const onPage = { after: Type.Optional(Type.String({ maxLength: 200 })) } as const
 

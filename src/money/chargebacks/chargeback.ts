@@ -54,6 +54,29 @@ export function isBooked(chargeback: Chargeback): chargeback is BookedChargeback
   return chargeback.state !== 'inquiry' && chargeback.state !== 'closed'
 }
 
+export function isUndecided({ state }: Pick<Chargeback, 'state'>): boolean {
+  return state === 'open' || state === 'inquiry'
+}
+
+/** True if the deadline for evidence has passed and the dispute is not decided yet. */
+export function isOverdue(chargeback: Pick<Chargeback, 'state' | 'answerBy'>, now: Date): boolean {
+  const { answerBy } = chargeback
+  return isUndecided(chargeback) && answerBy !== undefined && answerBy < now
+}
+
+/** The position of a dispute in the list by deadline: its deadline, or the time at which an ended dispute was opened. */
+export type DisputePosition = {
+  readonly isEnded: boolean
+  readonly at: Date
+  readonly chargebackId: string
+}
+
+export function positionOf(chargeback: Chargeback): DisputePosition {
+  const { chargebackId, openedAt, answerBy } = chargeback
+  const isEnded = !isUndecided(chargeback)
+  return { isEnded, at: isEnded ? openedAt : (answerBy ?? openedAt), chargebackId }
+}
+
 /** The state codes in notifications and queries. */
 export const stateCodes: Readonly<Record<ChargebackState, 1 | 2 | 3>> = { open: 1, won: 2, lost: 3 }
 

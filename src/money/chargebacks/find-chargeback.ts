@@ -14,9 +14,11 @@ import {
 import {
   type ChargebackMovementRow,
   type ChargebackPage,
+  type DeadlinePage,
   type ListedChargeback,
   type OpenChargebacks,
   readOpened,
+  selectByDeadline,
   selectChargebacks,
   selectEvidence,
   selectFile,
@@ -55,6 +57,15 @@ export function listChargebacks(
   page: ChargebackPage = { limit: MOST_LISTED },
 ): Promise<ListedChargeback[]> {
   return selectChargebacks(db, state ?? null, page)
+}
+
+/** Returns the disputes that wait for an answer by their deadline, and then the ended ones, newest first. */
+export function listByDeadline(
+  db: Queryable,
+  state: DisputeState | undefined,
+  page: DeadlinePage,
+): Promise<ListedChargeback[]> {
+  return selectByDeadline(db, state ?? null, page)
 }
 
 /** Returns the evidence of a chargeback, oldest first. */

@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
 import type { MovementPeriod, MovementRow } from '../../rails/contract/statement.ts'
 import { type AttemptKey, attemptKeys, type OrderKey, referenceText } from '../orders/order.ts'
-import type { Chargeback, DisputeState, Evidence } from './chargeback.ts'
+import type { Chargeback, DisputePosition, DisputeState, Evidence } from './chargeback.ts'
 
 type Row = {
   mer_no: bigint
@@ -142,37 +142,89 @@ export type ChargebackPage = {
   readonly limit: number
 }
 
+type ListedDisputeRow = Row & {
+  evidence: number
+  disputed_amount: bigint | null
+  disputed_currency: string | null
+}
+
+const listedText = `select ${columns}, (select count(*)::int from chargeback_evidence e
+    where e.mer_no = c.mer_no and e.chargeback_id = c.chargeback_id) as evidence,
+    disputed_amount, disputed_currency
+  from chargebacks c
+  left join lateral (
+    select reported.amount as disputed_amount, reported.currency as disputed_currency
+    from current_attempts a
+    join channel_disputes reported on reported.reference = ${referenceText('a')}
+    where a.mer_no = c.mer_no and a.trade_no = c.trade_no and reported.chargeback_id = c.chargeback_id
+      and (reported.amount, reported.currency) <> (c.amount, c.currency)
+    order by reported.told_at desc limit 1
+  ) disputed on true`
+
+function toListed(row: ListedDisputeRow): ListedChargeback {
+  const { evidence, disputed_amount: amount, disputed_currency: currency } = row
+  const disputed = amount === null || currency === null ? undefined : { amount, currency }
+  return { ...toChargeback(row), evidence, disputed }
+}
+
 /** Selects chargebacks, newest first, each with the number of its pieces of evidence. `state` null means any state. */
 export async function selectChargebacks(
   db: Queryable,
   state: DisputeState | null,
   page: ChargebackPage,
 ): Promise<ListedChargeback[]> {
-  const rows = await db.query<
-    Row & { evidence: number; disputed_amount: bigint | null; disputed_currency: string | null }
-  >({
-    text: `select ${columns}, (select count(*)::int from chargeback_evidence e
-        where e.mer_no = c.mer_no and e.chargeback_id = c.chargeback_id) as evidence,
-        disputed_amount, disputed_currency
-      from chargebacks c
-      left join lateral (
-        select reported.amount as disputed_amount, reported.currency as disputed_currency
-        from current_attempts a
-        join channel_disputes reported on reported.reference = ${referenceText('a')}
-        where a.mer_no = c.mer_no and a.trade_no = c.trade_no and reported.chargeback_id = c.chargeback_id
-          and (reported.amount, reported.currency) <> (c.amount, c.currency)
-        order by reported.told_at desc limit 1
-      ) disputed on true
+  const rows = await db.query<ListedDisputeRow>({
+    text: `${listedText}
       where ($1::text is null or state = $1) and ($3::bigint is null or mer_no = $3)
         and ($4::text is null or chargeback_id < $4)
       order by opened_at desc, chargeback_id desc limit $2`,
     values: [state, page.limit, page.merNo ?? null, page.after ?? null],
   })
-  return rows.map((row) => {
-    const { evidence, disputed_amount: amount, disputed_currency: currency } = row
-    const disputed = amount === null || currency === null ? undefined : { amount, currency }
-    return { ...toChargeback(row), evidence, disputed }
+  return rows.map(toListed)
+}
+
+export type DeadlinePage = Pick<ChargebackPage, 'merNo' | 'limit'> & {
+  readonly after?: DisputePosition | undefined
+}
+
+/**
+ * Selects the disputes that wait for an answer by their deadline, so that the overdue ones come first, and then the ended
+ * ones, newest first.
+ */
+export async function selectByDeadline(
+  db: Queryable,
+  state: DisputeState | null,
+  { merNo, limit, after }: DeadlinePage,
+): Promise<ListedChargeback[]> {
+  const rows = await db.query<ListedDisputeRow>({
+    text: `with page as materialized (
+        select * from (
+          select mer_no, chargeback_id, false as is_ended, answer_by as at from chargebacks
+          where state in ('inquiry', 'open') and ($1::text is null or state = $1) and ($3::bigint is null or mer_no = $3)
+            and $4::boolean is not true and ($5::timestamptz is null or (answer_by, chargeback_id) > ($5, $6::text))
+          order by answer_by, chargeback_id limit $2) undecided
+        union all
+        select * from (
+          select mer_no, chargeback_id, true, opened_at from chargebacks
+          where state in ('closed', 'won', 'lost') and ($1::text is null or state = $1)
+            and ($3::bigint is null or mer_no = $3)
+            and ($4::boolean is not true or (opened_at, chargeback_id) < ($5, $6::text))
+          order by opened_at desc, chargeback_id desc limit $2) ended
+      )
+      ${listedText} join page using (mer_no, chargeback_id)
+      order by is_ended, case when not is_ended then at end, case when not is_ended then chargeback_id end,
+        at desc, chargeback_id desc
+      limit $2`,
+    values: [
+      state,
+      limit,
+      merNo ?? null,
+      after?.isEnded ?? null,
+      after?.at ?? null,
+      after?.chargebackId ?? null,
+    ],
   })
+  return rows.map(toListed)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
-import { type AttemptKey, attemptOf } from '../orders/order.ts'
+import { type AttemptKey, attemptOf, type OrderKey } from '../orders/order.ts'
 
 type AttemptCard = { readonly first6: string; readonly last4: string; readonly fingerprint: string }
 
@@ -44,4 +44,22 @@ export async function hadChallenge(db: Queryable, merNo: number): Promise<boolea
     values: [merNo],
   })
   return rows.length > 0
+}
+
+/**
+ * Returns what is stored about 3-D Secure in the attempt that took the money, or else in the latest attempt. `passed`: the
+ * payer confirmed the payment at the issuer. `asked`: the payer was asked, and the payment did not succeed. Undefined if
+ * no challenge is stored; the issuer may have let the payment pass without one.
+ */
+export async function findChallenge(
+  db: Queryable,
+  { merNo, tradeNo }: OrderKey,
+): Promise<'passed' | 'asked' | undefined> {
+  const [row] = await db.query<{ asked: boolean | null; state: string }>({
+    text: `select action ->> 'kind' = 'challenge' as asked, state from attempts
+      where mer_no = $1 and trade_no = $2 order by state = 'succeeded' desc, attempt_no desc limit 1`,
+    values: [merNo, tradeNo],
+  })
+  if (row?.asked !== true) return undefined
+  return row.state === 'succeeded' ? 'passed' : 'asked'
 }

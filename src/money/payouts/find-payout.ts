@@ -1,4 +1,5 @@
 import { formatAmount } from '../../platform/base/money.ts'
+import type { Vault } from '../../platform/base/secret.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import {
   type Movement,
@@ -8,18 +9,24 @@ import {
 } from '../../rails/contract/statement.ts'
 import type { Decider } from '../approvals/may-approve.ts'
 import { merchantNames } from '../merchants/list-merchants.ts'
-import { State } from '../orders/order.ts'
+import { type OrderKey, State } from '../orders/order.ts'
+import { openAccount } from './account.ts'
 import {
   type ListedRow,
+  type MaskedAccount,
+  type PayoutAccount,
   type PayoutCounts,
   type PayoutFilter,
   type PayoutPage,
+  selectAccounts,
+  selectByKeys,
   selectByOrderNumber,
   selectByTrade,
   selectCounts,
   selectListed,
   selectPage,
   selectPageOfAll,
+  selectPaidAccounts,
 } from './find-sql.ts'
 import { type FoundPayout, type PayoutState, payoutKeyOf, payoutReference, payoutStates } from './payout.ts'
 import { awaitedBy, readDone, selectMovements } from './sql.ts'
@@ -62,6 +69,8 @@ export type ListedPayout = {
   readonly currency: string
   readonly account: string
   readonly beneficiary: string
+  /** The beneficiary's country in two letters. */
+  readonly country?: string
   readonly message: string
   readonly createdAt: string
   /** The sides that must still approve the payout. Empty in every state except `awaiting_approval`. */
@@ -105,6 +114,41 @@ export async function pageAllPayouts(
   return withNames(db, await selectPageOfAll(db, { states, after, limit }))
 }
 
+/** Finds payouts of any merchants by key. Keys of payments are skipped. */
+export async function findPayouts(db: Queryable, keys: readonly OrderKey[]): Promise<ListedPayout[]> {
+  const rows = await selectByKeys(db, keys)
+  return rows.map((row) => toListed(row, ''))
+}
+
+type AccountDeps = { readonly db: Queryable; readonly vault: Vault }
+
+/** A decrypted account, for comparing. It must not be shown or logged. */
+export type OpenAccount = OrderKey & Pick<PayoutAccount, 'kind' | 'masked'> & ReturnType<typeof openAccount>
+
+/** Returns the decrypted accounts of payouts. */
+export async function openAccounts(
+  { db, vault }: AccountDeps,
+  keys: readonly OrderKey[],
+): Promise<OpenAccount[]> {
+  return (await selectAccounts(db, keys)).map((one) => opened(vault, one))
+}
+
+/** The number of newest payouts with the same masked account that are compared. */
+const MOST_COMPARED = 50
+
+/** Returns the decrypted accounts of each merchant's newest succeeded payouts with one of these masked accounts. */
+export async function openPaidAccounts(
+  { db, vault }: AccountDeps,
+  masked: readonly MaskedAccount[],
+): Promise<OpenAccount[]> {
+  return (await selectPaidAccounts(db, masked, MOST_COMPARED)).map((one) => opened(vault, one))
+}
+
+function opened(vault: Vault, one: PayoutAccount): OpenAccount {
+  const { merNo, tradeNo, kind, masked } = one
+  return { merNo, tradeNo, kind, masked, ...openAccount(vault, tradeNo, one) }
+}
+
 function toListed(row: ListedRow, merchant: string): ListedPayout {
   return {
     tradeNo: row.trade_no,
@@ -118,6 +162,7 @@ function toListed(row: ListedRow, merchant: string): ListedPayout {
     currency: row.currency,
     account: row.account_masked,
     beneficiary: row.beneficiary,
+    ...(row.country !== null && { country: row.country }),
     message: row.message,
     createdAt: row.created_at.toISOString(),
     awaits: row.state === 'awaiting_approval' ? awaitedBy(row) : [],

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/postgres/db.ts'
-import { itself, listOf, text } from '../../platform/postgres/lists.ts'
+import { int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
 import type { Decider } from '../approvals/may-approve.ts'
-import type { StateNumber } from '../orders/order.ts'
-import type { FoundPayout, PayoutKind, PayoutState } from './payout.ts'
+import type { OrderKey, StateNumber } from '../orders/order.ts'
+import type { FoundPayout, PayoutKind, PayoutState, StoredAccount } from './payout.ts'
 import type { ApprovalColumns } from './sql.ts'
 
 export async function selectByOrderNumber(
@@ -83,6 +83,7 @@ export type ListedRow = ApprovalColumns & {
   currency: string
   account_masked: string
   beneficiary: string
+  country: string | null
   message: string
   rail_ref: string | null
   returned_amount: bigint | null
@@ -153,6 +154,76 @@ export function selectPageOfAll(
   })
 }
 
+/** Selects payouts of any merchants by key. Keys of payments are skipped. */
+export function selectByKeys(db: Queryable, keys: readonly OrderKey[]): Promise<ListedRow[]> {
+  return db.query<ListedRow>({
+    text: `${listedText} join ${wantedKeys.text} on g.mer_no = p.mer_no and g.trade_no = p.trade_no`,
+    values: wantedKeys.values(keys),
+  })
+}
+
+const wantedKeys = listOf<OrderKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+})
+
+type AccountRow = {
+  mer_no: bigint
+  trade_no: string
+  account_kind: StoredAccount['kind']
+  account_masked: string
+  beneficiary: StoredAccount['beneficiary']
+  sealed: Buffer
+}
+
+export type PayoutAccount = OrderKey & StoredAccount
+
+const accountColumns = 'p.mer_no, p.trade_no, p.account_kind, p.account_masked, p.beneficiary, p.sealed'
+
+/** Selects the accounts of payouts. A payout whose account nobody has entered yet is skipped. */
+export async function selectAccounts(db: Queryable, keys: readonly OrderKey[]): Promise<PayoutAccount[]> {
+  const rows = await db.query<AccountRow>({
+    text: `select ${accountColumns} from ${wantedKeys.text}
+      join payouts p on p.mer_no = g.mer_no and p.trade_no = g.trade_no
+      where p.account_kind is not null and p.sealed is not null`,
+    values: wantedKeys.values(keys),
+  })
+  return rows.map(toAccount)
+}
+
+export type MaskedAccount = { readonly merNo: number; readonly masked: string }
+
+/**
+ * Selects the accounts of succeeded payouts that look like the given ones. Different accounts may have the same masked
+ * number, so the caller compares the decrypted accounts. `limit` is the number of newest payouts for each given account.
+ */
+export async function selectPaidAccounts(
+  db: Queryable,
+  masked: readonly MaskedAccount[],
+  limit: number,
+): Promise<PayoutAccount[]> {
+  const rows = await db.query<AccountRow>({
+    text: `select ${accountColumns} from ${maskedAccounts.text} cross join lateral (
+        select * from payouts
+        where mer_no = g.mer_no and account_masked = g.masked and state = 'succeeded'
+        order by trade_no desc limit ${maskedAccounts.next}
+      ) p
+      where p.account_kind is not null and p.sealed is not null`,
+    values: [...maskedAccounts.values(masked), limit],
+  })
+  return rows.map(toAccount)
+}
+
+const maskedAccounts = listOf<MaskedAccount>({
+  mer_no: int8((one) => one.merNo),
+  masked: text((one) => one.masked),
+})
+
+function toAccount(row: AccountRow): PayoutAccount {
+  const { mer_no: merNo, trade_no: tradeNo, account_kind: kind, beneficiary, sealed } = row
+  return { merNo: Number(merNo), tradeNo, kind, masked: row.account_masked, beneficiary, sealed }
+}
+
 const wantedStates = listOf({ state: text<PayoutState>(itself) })
 
 /**
@@ -169,7 +240,7 @@ const listedText = `
   select
     p.mer_no, p.trade_no, o.mer_order_no, p.kind, p.state, o.amount, p.fee, o.currency,
     p.account_masked, concat_ws(' ', p.beneficiary ->> 'benFirstName', p.beneficiary ->> 'benLastName') as beneficiary,
-    o.message, p.rail_ref, p.returned_amount, p.created_at,
+    p.beneficiary ->> 'countryCode' as country, o.message, p.rail_ref, p.returned_amount, p.created_at,
     p.needs_approval, p.needs_merchant_approval, p.approved_at, p.merchant_approved_at
   from payouts p
   join current_orders o using (mer_no, trade_no)`

@@ -19,6 +19,8 @@ export type Column<Row> = {
   readonly width?: string
   /** Left out on narrow screens. */
   readonly wideOnly?: boolean
+  /** Stays in sight while a narrow screen scrolls the table. */
+  readonly stays?: boolean
 }
 
 /** The rows that a person has chosen, by their keys. */
@@ -213,8 +215,10 @@ function SkeletonRow<Row>({ columns }: { readonly columns: readonly Column<Row>[
   )
 }
 
-function cellProps<Row>({ align, width, wideOnly }: Column<Row>) {
-  const classes = [align === 'end' && 'at-end', wideOnly && 'wide-only'].filter(Boolean).join(' ')
+function cellProps<Row>({ align, width, wideOnly, stays }: Column<Row>) {
+  const classes = [align === 'end' && 'at-end', wideOnly && 'wide-only', stays && 'stays']
+    .filter(Boolean)
+    .join(' ')
   return {
     ...(classes !== '' && { className: classes }),
     ...(width !== undefined && { style: { width } }),

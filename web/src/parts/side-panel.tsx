@@ -1,5 +1,5 @@
 // Details beside a list, with their own address. Closing the panel leads back to the list with its filters.
-import { Drawer } from '@mantine/core'
+import { Drawer, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { partsWords } from '../words/parts.ts'
@@ -28,5 +28,14 @@ export function SidePanel({ title, back, wide = false, children }: Props) {
     >
       {children}
     </Drawer>
+  )
+}
+
+/** The main buttons of a panel. They stay on the screen while the rest of the panel scrolls. */
+export function ActionBar({ children }: { readonly children: ReactNode }) {
+  return (
+    <Group className="action-bar" gap="xs">
+      {children}
+    </Group>
   )
 }

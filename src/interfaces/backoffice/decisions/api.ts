@@ -1,7 +1,18 @@
 // Decisions of operators: unknown outcomes, correcting entries, and approvals that wait for a second person.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { DIGITS, Moment, Money, Nothing, ofMerchant, oneOf, onPage, pageOf, Reason } from '../schemas.ts'
+import {
+  DIGITS,
+  Moment,
+  Money,
+  Nothing,
+  ofMerchant,
+  ofOrder,
+  oneOf,
+  onPage,
+  pageOf,
+  Reason,
+} from '../schemas.ts'
 
 const Outcome = Type.Object({
   kind: oneOf('payment', 'refund', 'payout'),
@@ -9,6 +20,7 @@ const Outcome = Type.Object({
   tradeNo: Type.String(),
   refundNo: Type.Optional(Type.String()),
   merOrderNo: Type.String(),
+  ...ofOrder,
   channel: Type.String(),
   state: Type.String(),
   money: Money,
@@ -25,12 +37,31 @@ const Outcome = Type.Object({
 /** Set if the decision waits for a second person. */
 const Waiting = Type.Object({ approvalId: Type.Optional(Type.String()) })
 
+export const payeeFields = {
+  /** The payee's country in two letters, if the payout names it. */
+  country: Type.Optional(Type.String()),
+  /** True if none of the merchant's payouts has reached the account yet. Missing once the payout is decided. */
+  isNew: Type.Optional(Type.Boolean()),
+} as const
+
+export const Payee = Type.Object({
+  beneficiary: Type.String(),
+  account: Type.String(),
+  ...payeeFields,
+  /** The merchant's number and the amount of the payout. Missing for an account that is only saved. */
+  merOrderNo: Type.Optional(Type.String()),
+  money: Type.Optional(Money),
+})
+
 export const ApprovalRow = Type.Object({
   approvalId: Type.String(),
   merNo: Type.Integer(),
   kind: oneOf('outcome', 'correction', 'suspense', 'payouts', 'beneficiary', 'owner'),
   subject: Type.String(),
   action: Type.Record(Type.String(), Type.String()),
+  ...ofOrder,
+  /** The first payees of a run of payouts, or the payee whose account is saved. */
+  payees: Type.Optional(Type.Array(Payee)),
   money: Type.Optional(Money),
   askedBy: Type.String(),
   askedAt: Moment,

@@ -22,12 +22,16 @@ after(() => office.close())
 async function unknownPayment(amount: bigint): Promise<NewPayment> {
   const made = aPayment({ merNo: office.demo.merNo, money: { amount, currency: 'USD' } })
   const payment = { ...made, attempt: made.attempt && { ...made.attempt, channel: 'removed' } }
+  await reportUnknown(payment)
+  return payment
+}
+
+async function reportUnknown(payment: NewPayment): Promise<void> {
   await acceptPayments(office.db, [payment])
   const { merNo, tradeNo } = payment
   const outcome = { kind: 'unknown', why: 'silent' } as const
   const report = { merNo, tradeNo, attemptNo: 1, outcome, at: new Date(), awaitsPayerMinutes: 30 }
   await recordOutcomes({ db: office.db, rates: noRates }, [report])
-  return payment
 }
 
 const reason = 'Seen in the portal of the acquirer'
@@ -139,4 +143,35 @@ test('a correction is booked, or says at once what is wrong with it', async () =
     body: { ...correction, reason: ' ', amount: '10.00', currency: 'USD' },
   })
   assert.deepEqual(unreasoned.problem?.fields, { reason: 'Enter a value.' })
+})
+
+test('queues name the order to people who may see orders, and to nobody else', async () => {
+  const { merNo } = office.demo
+  const details = { billingFirstName: 'Maria', billingLastName: 'Silva' }
+  const made = aPayment({ merNo, money: { amount: 300_000n, currency: 'USD' }, details })
+  const payment = { ...made, attempt: made.attempt && { ...made.attempt, channel: 'removed' } }
+  await reportUnknown(payment)
+  const { tradeNo, merOrderNo } = payment
+  const money = { amount: '3000.00', currency: 'USD' }
+  const order = { tradeNo, merOrderNo, person: 'Maria Silva', method: 'card', money }
+  const outcomeOf = async (person: Person) => {
+    const { rows } = await person.call('GET /outcomes', { query: { merNo } })
+    return rows.find((one) => one.tradeNo === tradeNo)
+  }
+  assert.deepEqual((await outcomeOf(ann))?.order, order)
+  const body = { as: 'failed', reason } as const
+  await ann.call('POST /outcomes/:tradeNo/decide', { params: { tradeNo }, body })
+  const { rows } = await bob.call('GET /approvals', { query: {} })
+  assert.deepEqual(rows.find(({ subject }) => subject === tradeNo)?.order, order)
+  await bob.call('POST /roles', {
+    body: { role: 'decider', permissions: ['outcomes.read', 'approvals.read'] },
+  })
+  const decider = await office.operator('decider')
+  const unnamed = await outcomeOf(decider)
+  assert.deepEqual(
+    { isListed: unnamed !== undefined, order: unnamed?.order },
+    { isListed: true, order: undefined },
+  )
+  const listed = await decider.call('GET /approvals', { query: {} })
+  assert.equal(listed.rows.find(({ subject }) => subject === tradeNo)?.order, undefined)
 })

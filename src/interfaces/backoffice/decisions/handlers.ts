@@ -9,6 +9,7 @@ import { ownerCarrying } from '../../../people/registration/owner-carrying.ts'
 import { actorOf, approverOf, type Caller, type PeopleDeps } from '../../../people/roles/caller.ts'
 import { Problem } from '../../../platform/errors/problem.ts'
 import { toMoney } from '../money.ts'
+import { briefsOf, orderIn } from '../orders/brief-order.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { decisionsApi } from './api.ts'
@@ -36,7 +37,11 @@ export function createDecisionHandlers(deps: DecisionHandlerDeps): Handlers<type
       const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
       const merNos = shown.map((one) => one.merNo)
       const needs = await foreseeSecondPerson(db, deps, { merNos, actor: actorOf(caller), at: clock.now() })
-      const rows = shown.map((one) => ({ ...toRow(one), needsSecondPerson: needs(one.merNo, one.money) }))
+      const briefs = await briefsOf(db, caller, shown)
+      const rows = shown.map((one) => {
+        const needsSecondPerson = needs(one.merNo, one.money)
+        return { ...toRow(one), ...orderIn(briefs, one.tradeNo), needsSecondPerson }
+      })
       return { rows, ...(last && { next: writeAfter(last) }) }
     },
 
@@ -65,7 +70,8 @@ export function createDecisionHandlers(deps: DecisionHandlerDeps): Handlers<type
       const { state, merNo, after } = query
       const now = clock.now()
       const page = { decider: 'platform', merNo, after, now, limit: PAGE_ROWS + 1 } as const
-      return approvalPage(await listApprovals(db, { ...page, isWaiting: state !== 'decided' }), caller, now)
+      const found = await listApprovals(db, { ...page, isWaiting: state !== 'decided' })
+      return approvalPage(found, { db, caller, now })
     },
 
     'POST /approvals/:approvalId/approve': ({ caller, params, body }) =>

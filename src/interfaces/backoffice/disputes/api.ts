@@ -1,5 +1,6 @@
 // Disputes. The merchant answers with evidence until the deadline, and operators record how a dispute ends.
 import { Type } from 'typebox'
+import { OrderRow } from '../orders/api.ts'
 import type { Routes } from '../route.ts'
 import {
   Moment,
@@ -28,6 +29,8 @@ const Dispute = Type.Object({
   openedAt: Moment,
   resolvedAt: Type.Optional(Moment),
   answerBy: Type.Optional(Moment),
+  /** True if the deadline has passed and the dispute is not decided. */
+  isOverdue: Type.Boolean(),
   evidence: Type.Optional(Type.Integer()),
 })
 
@@ -38,6 +41,36 @@ const Evidence = Type.Object({
   by: Type.Optional(Type.String()),
   at: Moment,
 })
+
+export const Product = Type.Object({
+  name: Type.String(),
+  sku: Type.String(),
+  price: Type.String(),
+  quantity: Type.String(),
+})
+
+export const DisputedOrder = Type.Object({
+  order: OrderRow,
+  /** The order's other fields, such as those of billing and delivery, without personal numbers. */
+  details: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  products: Type.Array(Product),
+  /** Missing if no challenge is stored. */
+  threeDSecure: Type.Optional(oneOf('passed', 'asked')),
+  /** The payer's latest orders before this one, found by the e-mail address. */
+  earlier: Type.Array(OrderRow),
+})
+
+/** The kinds of dispute. The evidence that the payer's bank expects depends on the kind. */
+const category = oneOf(
+  'fraud',
+  'not-received',
+  'not-as-described',
+  'duplicate',
+  'credit',
+  'recurring',
+  'processing',
+  'general',
+)
 
 const OfOrder = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 
@@ -56,7 +89,13 @@ export const disputesApi = {
   'GET /disputes/:tradeNo': {
     access: 'disputes.read',
     params: OfOrder,
-    reply: Type.Object({ dispute: Dispute, evidence: Type.Array(Evidence) }),
+    reply: Type.Object({
+      dispute: Dispute,
+      category,
+      evidence: Type.Array(Evidence),
+      /** Missing for people who may not see orders. */
+      order: Type.Optional(DisputedOrder),
+    }),
   },
   'POST /disputes/:tradeNo/evidence': {
     access: 'disputes.answer',

@@ -2,14 +2,21 @@
 // payouts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
 import { paidOrder, stateOf } from '../../../../test/builders/paid-orders.ts'
 import { accept, anApplication } from '../../../../test/builders/refunds.ts'
 import { acceptedForReview, orderInReview } from '../../../../test/builders/reviews.ts'
 import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
 import { mailTo } from '../../../../test/harness/people.ts'
+import { positionOf } from '../../../money/chargebacks/chargeback.ts'
 import { remindOfDeadlines } from '../../../money/chargebacks/deadlines.ts'
+import { listByDeadline } from '../../../money/chargebacks/find-chargeback.ts'
 import { receiveDisputes } from '../../../money/chargebacks/process-disputes.ts'
+import type { NewPayment } from '../../../money/orders/new-order.ts'
 import { attemptReference, State } from '../../../money/orders/order.ts'
+import { acceptPayments } from '../../../money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../../money/payments/record-outcomes.ts'
 import { bookSuspense } from '../../../money/suspense/book-suspense.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import type { Dispute } from '../../../rails/contract/channel.ts'
@@ -251,4 +258,103 @@ test('an operator approves or rejects a refund that waits, once', async () => {
   const { rows: refunds } = await owner.call('GET /refunds', { query: {} })
   const message = refunds.find((one) => one.refundNo === refundNo)?.message
   assert.equal(message, 'The refund was not approved: Not agreed')
+})
+
+async function openDispute(changes: Parameters<typeof paidOrder>[1] = {}): Promise<string> {
+  const { tradeNo } = await paidOrder(office.db, { merNo: office.demo.merNo, ...changes })
+  await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4837', reason } })
+  return tradeNo
+}
+
+async function setDeadline(tradeNo: string, inDays: number): Promise<void> {
+  const params = { tradeNo }
+  const { dispute } = await operator.call('GET /disputes/:tradeNo', { params })
+  const answerBy = new Date(Date.now() + inDays * 86_400_000).toISOString()
+  const body = { answerBy, seen: dispute.answerBy ?? null, reason }
+  await operator.call('POST /disputes/:tradeNo/deadline', { params, body })
+}
+
+test('overdue disputes come first, then the others by their deadline, and ended ones last', async () => {
+  const [late, soon, later, won] = [
+    await openDispute(),
+    await openDispute(),
+    await openDispute(),
+    await openDispute(),
+  ]
+  await setDeadline(later, 5)
+  await setDeadline(soon, 2)
+  await setDeadline(late, -1)
+  await setDeadline(won, -2)
+  const params = { tradeNo: won }
+  await operator.call('POST /disputes/:tradeNo/resolve', { params, body: { outcome: 'won', reason } })
+  const { rows } = await owner.call('GET /disputes', { query: {} })
+  const own = rows.filter(({ tradeNo }) => [late, soon, later, won].includes(tradeNo))
+  assert.deepEqual(
+    own.map(({ tradeNo, isOverdue }) => [tradeNo, isOverdue]),
+    [
+      [late, true],
+      [soon, false],
+      [later, false],
+      [won, false],
+    ],
+  )
+  const all = await listByDeadline(office.db, undefined, { limit: 100 })
+  const paged: string[] = []
+  const pageAfter = (last: (typeof all)[number] | undefined) =>
+    listByDeadline(office.db, undefined, { limit: 2, after: last && positionOf(last) })
+  for (let page = await pageAfter(undefined); page.length > 0; page = await pageAfter(page.at(-1)))
+    paged.push(...page.map(({ chargebackId }) => chargebackId))
+  assert.deepEqual(
+    paged,
+    all.map(({ chargebackId }) => chargebackId),
+    'pages neither repeat nor lose a dispute',
+  )
+})
+
+/** A card payment that succeeded after the payer was asked for 3-D Secure. */
+async function challengedPayment(details: NewPayment['details']): Promise<NewPayment> {
+  const payment = aPayment({ merNo: office.demo.merNo, details })
+  await acceptPayments(office.db, [payment])
+  const action = { kind: 'challenge', acsUrl: 'https://acs.example', creq: 'e30' } as const
+  const asked = aSuccess(payment, { outcome: { kind: 'pending', channelRef: 'c', action } })
+  for (const report of [asked, aSuccess(payment)])
+    await recordOutcomes({ db: office.db, rates: noRates }, [report])
+  return payment
+}
+
+test('the workspace of a dispute shows the order, its payer and the earlier orders of the payer', async () => {
+  const details = {
+    billingFirstName: 'Maria',
+    billingLastName: 'Silva',
+    billingEmail: 'maria@payer.example',
+    shippingCity: 'Porto',
+    productInfoList: [{ sku: 'S-1', productName: 'Scarf', price: '12.34', quantity: '2' }],
+  }
+  const earlier = await paidOrder(office.db, { merNo: office.demo.merNo, details })
+  const { tradeNo } = await challengedPayment(details)
+  const params = { tradeNo }
+  await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4837', reason } })
+  const workspace = () => owner.call('GET /disputes/:tradeNo', { params })
+  // A worker adds new orders to the index that finds them by their e-mail address.
+  assert.ok(await eventually(async () => (await workspace()).order?.earlier.length === 1))
+  const { category, order } = await workspace()
+  assert.equal(category, 'fraud')
+  assert.deepEqual(
+    order?.earlier.map((one) => one.merOrderNo),
+    [earlier.merOrderNo],
+  )
+  assert.deepEqual(order?.products, [{ name: 'Scarf', sku: 'S-1', price: '12.34', quantity: '2' }])
+  assert.deepEqual(
+    { name: order?.order.payerName, card: order?.order.card },
+    { name: 'Maria Silva', card: { brand: 'visa', last4: '4242' } },
+  )
+  assert.ok(order?.details.some(({ name, value }) => name === 'shippingCity' && value === 'Porto'))
+  assert.equal(order?.threeDSecure, 'passed')
+  const other = { params: { tradeNo: await openDispute() } }
+  assert.equal((await owner.call('GET /disputes/:tradeNo', other)).order?.threeDSecure, undefined)
+  await owner.call('POST /roles', { body: { role: 'answerer', permissions: ['disputes.read'] } })
+  const answerer = await office.person(office.demo.merNo, 'answerer')
+  const unnamed = await answerer.call('GET /disputes/:tradeNo', { params })
+  assert.equal(unnamed.order, undefined)
+  assert.ok(!JSON.stringify(unnamed).includes('Maria'))
 })

@@ -1,18 +1,23 @@
 import { addEvidence } from '../../../money/chargebacks/add-evidence.ts'
-import type { Chargeback } from '../../../money/chargebacks/chargeback.ts'
+import {
+  type Chargeback,
+  type DisputePosition,
+  isOverdue,
+  positionOf,
+} from '../../../money/chargebacks/chargeback.ts'
 import { lookAtDeadline, setDeadline } from '../../../money/chargebacks/deadlines.ts'
 import {
   findDispute,
-  listChargebacks,
+  listByDeadline,
   listEvidence,
   openEvidenceFile,
 } from '../../../money/chargebacks/find-chargeback.ts'
 import { openChargeback } from '../../../money/chargebacks/open-chargeback.ts'
-import { listReasons, readReasons, reasonInWords } from '../../../money/chargebacks/reasons.ts'
+import { categoryOf, listReasons, readReasons, reasonInWords } from '../../../money/chargebacks/reasons.ts'
 import { resolveChargeback } from '../../../money/chargebacks/resolve-chargeback.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { findPayment } from '../../../money/order-queries/find-payment.ts'
-import { actorOf, type Caller, listedMerchant } from '../../../people/roles/caller.ts'
+import { actorOf, type Caller, isOperator, listedMerchant } from '../../../people/roles/caller.ts'
 import { audited } from '../../../platform/audit-log/write-entry.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { merNoOf } from '../../../platform/base/id.ts'
@@ -27,6 +32,7 @@ import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { disputesApi } from './api.ts'
+import { readDisputedOrder } from './disputed-order.ts'
 
 export type DisputeHandlerDeps = {
   readonly db: Db
@@ -51,10 +57,16 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
   return {
     async 'GET /disputes'({ caller, query: { state, merNo, after } }) {
       const of = listedMerchant(caller, merNo)
-      const found = await listChargebacks(db, state, { merNo: of, after, limit: PAGE_ROWS + 1 })
+      const position = readAfter(after)
+      const found = await listByDeadline(db, state, { merNo: of, after: position, limit: PAGE_ROWS + 1 })
       const inWords = await readReasons(db)
-      const rows = found.map((one) => ({ ...toRow(one, inWords(one.reason)), evidence: one.evidence }))
-      return pageFrom(rows, ({ chargebackId }) => chargebackId)
+      const now = clock.now()
+      const page = pageFrom(found, writeAfter)
+      const rows = page.rows.map((one) => ({
+        ...toRow(one, inWords(one.reason), now),
+        evidence: one.evidence,
+      }))
+      return { ...page, rows }
     },
 
     async 'GET /dispute-reasons'() {
@@ -64,8 +76,13 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
     async 'GET /disputes/:tradeNo'({ caller, params }) {
       const chargeback = await find(caller, params.tradeNo)
       const evidence = await listEvidence(db, chargeback)
+      const order = caller.permissions.has('orders.read')
+        ? await readDisputedOrder(deps, chargeback, isOperator(caller))
+        : undefined
       return {
-        dispute: toRow(chargeback, await reasonInWords(db, chargeback.reason)),
+        dispute: toRow(chargeback, await reasonInWords(db, chargeback.reason), clock.now()),
+        category: categoryOf(chargeback.reason),
+        ...(order && { order }),
         evidence: evidence.map(({ evidenceId, note, file, by, at }) => ({
           evidenceId,
           note,
@@ -152,7 +169,21 @@ function noOrder(): Problem {
   return atField('tradeNo', 'There is no order with this number.')
 }
 
-function toRow(chargeback: Chargeback, inWords: string) {
+function writeAfter(last: Chargeback): string {
+  const { isEnded, at, chargebackId } = positionOf(last)
+  return `${isEnded ? 'ended' : 'open'}.${at.toISOString()}.${chargebackId}`
+}
+
+function readAfter(text: string | undefined): DisputePosition | undefined {
+  if (text === undefined) return undefined
+  const [, part, time = '', chargebackId = ''] =
+    /^(ended|open)\.([\d:.TZ-]{24})\.(\w{1,40})$/.exec(text) ?? []
+  const at = new Date(time)
+  if (Number.isNaN(at.getTime())) throw new Problem('invalid', 'Open the list again.')
+  return { isEnded: part === 'ended', at, chargebackId }
+}
+
+function toRow(chargeback: Chargeback, inWords: string, now: Date) {
   const { chargebackId, tradeNo, merNo, state, reason, money, fee, openedAt, resolvedAt, answerBy } =
     chargeback
   return {
@@ -167,5 +198,6 @@ function toRow(chargeback: Chargeback, inWords: string) {
     openedAt: openedAt.toISOString(),
     ...(resolvedAt && { resolvedAt: resolvedAt.toISOString() }),
     ...(answerBy && { answerBy: answerBy.toISOString() }),
+    isOverdue: isOverdue(chargeback, now),
   }
 }

@@ -179,7 +179,7 @@ function toChargeback(chargeback: Chargeback, reasonInWords: string) {
 const MOST_DETAILS = 60
 
 /** The order's details as texts, without URLs, empty values and lists. */
-function listDetails(details: Details): { name: string; value: string }[] {
+export function listDetails(details: Details): { name: string; value: string }[] {
   return Object.entries(details)
     .filter(([name, value]) => isShown(name, value))
     .map(([name, value]) => ({ name, value: String(value) }))

@@ -1,7 +1,7 @@
 // Payouts of a merchant: the list, runs of one or many payouts, approvals by a second person, and the amount above
 // which a run needs a second person.
 import { Type } from 'typebox'
-import { ApprovalKey, ApprovalRow, approvalQuery } from '../decisions/api.ts'
+import { ApprovalKey, ApprovalRow, approvalQuery, payeeFields } from '../decisions/api.ts'
 import type { Routes } from '../route.ts'
 import { Moment, Money, Nothing, ofMerchant, oneOf, onPage, pageOf, Reason, text } from '../schemas.ts'
 
@@ -18,6 +18,7 @@ const Payout = Type.Object({
   fee: Money,
   account: Type.String(),
   beneficiary: Type.String(),
+  ...payeeFields,
   message: Type.String(),
   createdAt: Moment,
   /** The sides that must still approve the payout before it is sent. */
@@ -75,6 +76,7 @@ const RunLine = Type.Object({
   merOrderNo: Type.String(),
   beneficiary: Type.String(),
   account: Type.String(),
+  ...payeeFields,
   kind: Type.String(),
   money: Money,
   state: oneOf('waiting', 'made', 'refused', 'rejected'),

@@ -38,7 +38,8 @@ import type { Handlers } from '../route.ts'
 import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { payoutsApi } from './api.ts'
 import { type CheckedLine, checkLines, readLines, totalsOf } from './check-lines.ts'
-import { type RunSummary, selectLines, selectRun, selectRuns } from './sql.ts'
+import { type PayeeDeps, payeesOf, readPayees, withNewness } from './payees.ts'
+import { type RunLine, type RunSummary, selectLines, selectRun, selectRuns } from './sql.ts'
 import { payoutsCarrying, type RunDeps, startRun, whySecondPerson } from './start-run.ts'
 
 export type PayoutHandlerDeps = RunDeps &
@@ -75,11 +76,12 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
       const { number, after, awaits } = query
       const page = { state, after, limit: PAGE_ROWS + 1 }
       const isForAll = isOperator(caller) && query.merNo === undefined && awaits === undefined
-      if (isForAll && number === undefined) return payoutPage(await pageAllPayouts(db, page))
+      if (isForAll && number === undefined) return payoutPage(deps, await pageAllPayouts(db, page))
       const merNo = isForAll ? (merNoOf(number ?? '') ?? PLATFORM) : merchantOf(caller, query.merNo)
       const numbered = number === undefined ? undefined : await findNumberedPayout(db, merNo, number.trim())
       if (number !== undefined && numbered === undefined) return { rows: [] }
-      return payoutPage(await pagePayouts(db, { ...page, awaits, merNo, tradeNo: numbered?.tradeNo }))
+      const found = await pagePayouts(db, { ...page, awaits, merNo, tradeNo: numbered?.tradeNo })
+      return payoutPage(deps, found)
     },
 
     async 'POST /payouts/check'({ caller, body }) {
@@ -120,7 +122,7 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
           ? undefined
           : await selectRun(db, merNo, runId)
       if (run === undefined) throw new Problem('not-found', 'There is no such run of payouts.')
-      const lines = await selectLines(db, run.merNo, runId)
+      const lines = await readPayees(deps, await selectLines(db, run.merNo, runId))
       return { run: toRun(run, clock.now()), lines: lines.map(toLine) }
     },
 
@@ -129,7 +131,8 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
       const merNo = merchantOf(caller, query.merNo)
       const now = clock.now()
       const page = { decider: 'merchant', merNo, after, now, limit: PAGE_ROWS + 1 } as const
-      return approvalPage(await listApprovals(db, { ...page, isWaiting: state !== 'decided' }), caller, now)
+      const found = await listApprovals(db, { ...page, isWaiting: state !== 'decided' })
+      return approvalPage(found, { db, caller, now, payees: await payeesOf(deps, merNo, found) })
     },
 
     'POST /payouts/approvals/:approvalId/approve': ({ caller, params, body }) =>
@@ -208,11 +211,12 @@ function noDollars(): Problem {
   return atField('secondPersonAbove', 'Enter an amount in US dollars, such as 1000.00.')
 }
 
-function payoutPage(found: readonly ListedPayout[]) {
-  return pageFrom(found.map(toPayout), ({ tradeNo }) => tradeNo)
+async function payoutPage(deps: PayeeDeps, found: readonly ListedPayout[]) {
+  const page = pageFrom(found, ({ tradeNo }) => tradeNo)
+  return { ...page, rows: (await withNewness(deps, page.rows)).map(toPayout) }
 }
 
-function toPayout(payout: ListedPayout) {
+function toPayout(payout: ListedPayout & { readonly isNew?: boolean }) {
   const { tradeNo, merOrderNo, kind, state, amount, fee, currency, account, beneficiary, createdAt } = payout
   return {
     merNo: payout.merNo,
@@ -225,6 +229,8 @@ function toPayout(payout: ListedPayout) {
     fee: { amount: fee, currency },
     account,
     beneficiary,
+    ...(payout.country !== undefined && { country: payout.country }),
+    ...(payout.isNew !== undefined && { isNew: payout.isNew }),
     message: payout.message,
     createdAt,
     awaits: [...payout.awaits],
@@ -273,13 +279,15 @@ function stateOf(run: RunSummary, now: Date): ShownState {
   return now.getTime() - run.createdAt.getTime() >= APPROVAL_MS ? 'expired' : 'waiting'
 }
 
-function toLine(line: Awaited<ReturnType<typeof selectLines>>[number]) {
+function toLine(line: Awaited<ReturnType<typeof readPayees<RunLine>>>[number]) {
   const { lineNo, merOrderNo, beneficiary, accountMasked, kind, money, state, tradeNo, problem } = line
   return {
     line: lineNo,
     merOrderNo,
     beneficiary,
     account: accountMasked,
+    ...(line.country !== undefined && { country: line.country }),
+    ...(line.isNew !== undefined && { isNew: line.isNew }),
     kind,
     money: toMoney(money),
     state,

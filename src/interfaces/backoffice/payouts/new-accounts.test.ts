@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
 import { mailTo } from '../../../../test/harness/people.ts'
 import { openVault } from '../../../platform/base/secret.ts'
 import { readConfig } from '../../../platform/config/config.ts'
@@ -160,4 +161,55 @@ test('a run that nobody approved in time keeps no order numbers, and can be reje
   await bob.call('POST /payouts/approvals/:approvalId/reject', input)
   const { run, lines } = await ann.call('GET /payouts/runs/:runId', { params: { runId } })
   assert.deepEqual({ run: run.state, line: lines[0]?.state }, { run: 'rejected', line: 'rejected' })
+})
+
+async function startRun(key: string, lines: readonly Record<string, string>[]) {
+  const { runId, approvalId = '' } = await ann.call('POST /payouts/runs', {
+    body: { lines: [...lines], reason: 'June', key },
+  })
+  const { rows } = await bob.call('GET /payouts/approvals', { query: {} })
+  return { runId, approvalId, payees: rows.find((one) => one.subject === runId)?.payees ?? [] }
+}
+
+test('the person who approves sees the payees, and which accounts were never paid', async () => {
+  const number = '90010001'
+  const first = await startRun('payees-1', [{ ...lineTo(number, BANK), merOrderNo: 'payee-1' }])
+  const shown = { beneficiary: 'Paper Mill', account: '…0001 CHASUS33', country: 'DE' }
+  const money = { amount: '5.00', currency: 'USD' }
+  assert.deepEqual(first.payees, [{ ...shown, isNew: true, merOrderNo: 'payee-1', money }])
+  const input = { params: { approvalId: first.approvalId }, body: { reason: 'I called them' } }
+  await bob.call('POST /payouts/approvals/:approvalId/approve', input)
+  const isPaid = async () => {
+    const { rows } = await ann.call('GET /payouts', { query: { number: 'payee-1' } })
+    return rows[0]?.state === 'succeeded'
+  }
+  assert.ok(await eventually(isPaid))
+
+  const lines = [
+    lineTo(number, BANK),
+    lineTo(number, OTHER_BANK),
+    lineTo('91110001', BANK),
+    lineTo(number, BANK),
+  ]
+  const { runId, payees } = await startRun('payees-2', lines)
+  assert.deepEqual(
+    payees.map(({ isNew }) => isNew),
+    [false, true, true],
+    'the same last digits at another bank or in another number are another account',
+  )
+  const { lines: all } = await ann.call('GET /payouts/runs/:runId', { params: { runId } })
+  assert.deepEqual(
+    all.map(({ country, isNew }) => [country, isNew]),
+    [
+      ['DE', false],
+      ['DE', true],
+      ['DE', true],
+      ['DE', false],
+    ],
+  )
+  const { beneficiaryId } = await ann.call('POST /beneficiaries', { body: entered(number) })
+  const { rows } = await bob.call('GET /payouts/approvals', { query: {} })
+  assert.deepEqual(rows.find((one) => one.subject === beneficiaryId)?.payees, [
+    { beneficiary: 'Paper mill', account: '…0001 CHASUS33', country: 'DE', isNew: false },
+  ])
 })

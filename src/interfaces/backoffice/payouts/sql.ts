@@ -309,7 +309,9 @@ export async function decideLine(
   })
 }
 
-type RunLine = {
+export type RunKey = { readonly merNo: number; readonly runId: string }
+
+export type RunLine = RunKey & {
   readonly lineNo: number
   readonly merOrderNo: string
   readonly money: Money
@@ -319,26 +321,60 @@ type RunLine = {
   readonly state: 'waiting' | 'made' | 'refused' | 'rejected'
   readonly tradeNo: string | undefined
   readonly problem: string | undefined
+  /** The encrypted fields of a line that waits. */
+  readonly sealed: Buffer | undefined
 }
 
+type RunLineRow = {
+  mer_no: bigint
+  run_id: string
+  line_no: number
+  mer_order_no: string
+  currency: string
+  amount: bigint
+  kind: string
+  beneficiary: string
+  account_masked: string
+  state: RunLine['state']
+  trade_no: string | null
+  problem: string | null
+  sealed: Buffer | null
+}
+
+const lineColumns = `l.mer_no, l.run_id, l.line_no, l.mer_order_no, l.currency, l.amount, l.kind, l.beneficiary,
+  l.account_masked, l.state, l.trade_no, l.problem, l.sealed`
+
 export async function selectLines(db: Queryable, merNo: number, runId: string): Promise<RunLine[]> {
-  const rows = await db.query<{
-    line_no: number
-    mer_order_no: string
-    currency: string
-    amount: bigint
-    kind: string
-    beneficiary: string
-    account_masked: string
-    state: RunLine['state']
-    trade_no: string | null
-    problem: string | null
-  }>({
-    text: `select line_no, mer_order_no, currency, amount, kind, beneficiary, account_masked, state, trade_no, problem
-      from payout_run_lines where mer_no = $1 and run_id = $2 order by line_no`,
+  const rows = await db.query<RunLineRow>({
+    text: `select ${lineColumns} from payout_run_lines l where l.mer_no = $1 and l.run_id = $2 order by l.line_no`,
     values: [merNo, runId],
   })
-  return rows.map((row) => ({
+  return rows.map(toRunLine)
+}
+
+/** Returns the first lines of each run, at most `limit` of a run. */
+export async function selectFirstLines(
+  db: Queryable,
+  runs: readonly RunKey[],
+  limit: number,
+): Promise<RunLine[]> {
+  const rows = await db.query<RunLineRow>({
+    text: `select ${lineColumns} from ${someRuns.text} cross join lateral (
+        select * from payout_run_lines where mer_no = g.mer_no and run_id = g.run_id
+        order by line_no limit ${someRuns.next}
+      ) l
+      order by l.run_id, l.line_no`,
+    values: [...someRuns.values(runs), limit],
+  })
+  return rows.map(toRunLine)
+}
+
+const someRuns = listOf<RunKey>({ mer_no: int8((one) => one.merNo), run_id: text((one) => one.runId) })
+
+function toRunLine(row: RunLineRow): RunLine {
+  return {
+    merNo: Number(row.mer_no),
+    runId: row.run_id,
     lineNo: row.line_no,
     merOrderNo: row.mer_order_no,
     money: { amount: row.amount, currency: row.currency },
@@ -348,5 +384,6 @@ export async function selectLines(db: Queryable, merNo: number, runId: string): 
     state: row.state,
     tradeNo: row.trade_no ?? undefined,
     problem: row.problem ?? undefined,
-  }))
+    sealed: row.sealed ?? undefined,
+  }
 }

@@ -1,13 +1,15 @@
 // Refunds and payouts that wait for an operator's approval, because the merchant's terms require it.
 import { Type } from 'typebox'
+import { payeeFields } from '../decisions/api.ts'
 import type { Routes } from '../route.ts'
-import { Moment, Money, Nothing, ofMerchant, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, Nothing, ofMerchant, ofOrder, pageOf, Reason, text } from '../schemas.ts'
 
 const WaitingRefund = Type.Object({
   refundNo: Type.String(),
   merNo: Type.Integer(),
   tradeNo: Type.String(),
   merOrderNo: Type.String(),
+  ...ofOrder,
   money: Money,
   remark: Type.String(),
   /** Missing if the merchant's program made the refund. */
@@ -26,6 +28,7 @@ const WaitingPayout = Type.Object({
   money: Money,
   account: Type.String(),
   beneficiary: Type.String(),
+  ...payeeFields,
   createdAt: Moment,
 })
 

@@ -11,6 +11,8 @@ import type { Clock } from '../../../platform/base/clock.ts'
 import type { Channels } from '../../../rails/routing/routing.ts'
 import { lineAbout } from '../audit-lines.ts'
 import { toMoney } from '../money.ts'
+import { briefsOf, orderIn } from '../orders/brief-order.ts'
+import { withNewness } from '../payouts/payees.ts'
 import type { Handlers } from '../route.ts'
 import type { releasesApi } from './api.ts'
 
@@ -40,12 +42,14 @@ export function createReleaseHandlers(deps: ReleaseHandlerDeps): Handlers<typeof
   return {
     async 'GET /refunds/waiting'({ caller, query }) {
       const found = await listWaiting(db, query.merNo)
+      const briefs = await briefsOf(db, caller, found)
       return {
         rows: found.map((refund) => ({
           refundNo: refund.refundNo,
           merNo: refund.merNo,
           tradeNo: refund.tradeNo,
           merOrderNo: refund.merOrderNo,
+          ...orderIn(briefs, refund.tradeNo),
           money: toMoney(refund.money),
           remark: refund.remark,
           ...(refund.askedBy && { askedBy: refund.askedBy.name }),
@@ -75,10 +79,15 @@ export function createReleaseHandlers(deps: ReleaseHandlerDeps): Handlers<typeof
         awaits: 'platform',
       })
       return {
-        rows: found.map((payout) => {
+        rows: (await withNewness(deps, found)).map((payout) => {
           const { tradeNo, merNo, merchant, merOrderNo, kind, account, beneficiary, createdAt } = payout
-          const money = { amount: payout.amount, currency: payout.currency }
-          return { tradeNo, merNo, merchant, merOrderNo, kind, money, account, beneficiary, createdAt }
+          const { country, isNew } = payout
+          return {
+            ...{ tradeNo, merNo, merchant, merOrderNo, kind, account, beneficiary, createdAt },
+            money: { amount: payout.amount, currency: payout.currency },
+            ...(country !== undefined && { country }),
+            ...(isNew !== undefined && { isNew }),
+          }
         }),
       }
     },

@@ -1,7 +1,7 @@
 // Payments in review. The merchant sends information and files, and an operator decides.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, Nothing, ofMerchant, oneOf, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, Nothing, ofMerchant, ofOrder, oneOf, pageOf, Reason, text } from '../schemas.ts'
 
 export const infoTypes = [
   'payerName',
@@ -40,6 +40,7 @@ const Listed = Type.Object({
   tradeNo: Type.String(),
   merNo: Type.Integer(),
   merOrderNo: Type.String(),
+  ...ofOrder,
   money: Money,
   state,
   message: Type.String(),

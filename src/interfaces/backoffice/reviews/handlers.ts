@@ -20,6 +20,7 @@ import { savingBy } from '../beneficiaries/handlers.ts'
 import { refusalAt } from '../field-problems.ts'
 import { ownOnly } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
+import { briefsOf, orderIn } from '../orders/brief-order.ts'
 import type { Handlers } from '../route.ts'
 import { infoTypes, type reviewsApi } from './api.ts'
 
@@ -50,7 +51,9 @@ export function createReviewHandlers(deps: ReviewHandlerDeps): Handlers<typeof r
   return {
     async 'GET /reviews'({ caller, query }) {
       const merNo = listedMerchant(caller, query.merNo)
-      return { rows: (await listReviews(db, MOST_LISTED, merNo)).map(toListed) }
+      const found = await listReviews(db, MOST_LISTED, merNo)
+      const briefs = await briefsOf(db, caller, found)
+      return { rows: found.map((one) => ({ ...toListed(one), ...orderIn(briefs, one.tradeNo) })) }
     },
 
     async 'GET /reviews/:tradeNo'({ caller, params }) {

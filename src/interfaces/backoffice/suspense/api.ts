@@ -1,7 +1,7 @@
 // Money in suspense. Operators accept the money for its order, assign it to an order, or return it.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, oneOf, onPage, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, ofOrder, oneOf, onPage, pageOf, Reason, text } from '../schemas.ts'
 
 const Held = Type.Object({
   suspenseId: Type.String(),
@@ -9,6 +9,7 @@ const Held = Type.Object({
   channel: Type.String(),
   reference: Type.String(),
   tradeNo: Type.Optional(Type.String()),
+  ...ofOrder,
   money: Money,
   why: oneOf('late', 'short', 'surplus', 'unmatched'),
   bookedAt: Moment,

@@ -5,6 +5,7 @@ import { listHeld } from '../../../money/suspense/book-suspense.ts'
 import type { Suspense } from '../../../money/suspense/suspense.ts'
 import { actorOf } from '../../../people/roles/caller.ts'
 import { toMoney } from '../money.ts'
+import { briefsOf, orderIn } from '../orders/brief-order.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { suspenseApi } from './api.ts'
@@ -22,7 +23,11 @@ export function createSuspenseHandlers(deps: SuspenseHandlerDeps): Handlers<type
         at: deps.clock.now(),
       }
       const needs = await foreseeSecondPerson(deps.db, deps, wanted)
-      const rows = page.rows.map((one) => ({ ...toRow(one), needsSecondPerson: needs(one.merNo, one.money) }))
+      const briefs = await briefsOf(deps.db, caller, page.rows)
+      const rows = page.rows.map((one) => {
+        const needsSecondPerson = needs(one.merNo, one.money)
+        return { ...toRow(one), ...orderIn(briefs, one.tradeNo), needsSecondPerson }
+      })
       return { ...page, rows }
     },
 

@@ -15,7 +15,7 @@ import {
   findByNumber,
   isAnyOrder,
   type Position,
-  readRows,
+  readOrders,
   type Scanned,
   type Searched,
   type Span,
@@ -75,7 +75,7 @@ export function findOrders(
     const found = isNumbered(filter)
       ? await findNumberedPage(tx, merNo, filter, span, limit)
       : await findPage(tx, merNo, filter, span, limit)
-    const orders = found.keys.length === 0 ? [] : await readRows(tx, found.keys)
+    const orders = found.keys.length === 0 ? [] : await readOrders(tx, found.keys)
     return { orders, next: found.next, isCut: found.isCut }
   })
 }

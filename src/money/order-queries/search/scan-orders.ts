@@ -266,7 +266,8 @@ const rowsText = `
       email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text)) e on true
   order by o.created_at desc, o.trade_no desc`
 
-export function readRows(db: Queryable, found: readonly OrderKey[]): Promise<FoundOrder[]> {
+/** Reads payments of any merchants, newest first. The caller bounds the number of keys. Keys of payouts are skipped. */
+export function readOrders(db: Queryable, found: readonly OrderKey[]): Promise<FoundOrder[]> {
   return db.query<FoundOrder>({ text: rowsText, values: rowKeys.values(found) })
 }
 

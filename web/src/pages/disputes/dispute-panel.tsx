@@ -1,23 +1,31 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+// The workspace of a dispute: its facts, what happens next, the order, and the evidence. The buttons stay on the screen.
+import { Button, List, Stack, Text } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+import type { Reply } from '../../api/send.ts'
 import { type RowOf, useCall, useSend } from '../../api/use-call.ts'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
-import { SidePanel } from '../../parts/side-panel.tsx'
+import { ActionBar, SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { casesWords } from '../../words/cases.ts'
+import { disputesWords } from '../../words/disputes.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { DeadlineButton } from './deadline-button.tsx'
+import { DisputedOrder } from './disputed-order.tsx'
 import { EvidenceForm } from './evidence-form.tsx'
+import { Part } from './part.tsx'
+import { WhatNext } from './what-next.tsx'
 
-type State = RowOf<'GET /disputes'>['state']
+type Dispute = RowOf<'GET /disputes'>
+type Workspace = Reply<'GET /disputes/:tradeNo'>
 type Props = { readonly tradeNo: string; readonly back: string; readonly done: () => void }
 
-export const disputeTones: Readonly<Record<State, Tone>> = {
+export const disputeTones: Readonly<Record<Dispute['state'], Tone>> = {
   inquiry: 'waiting',
   closed: 'neutral',
   open: 'waiting',
@@ -25,92 +33,155 @@ export const disputeTones: Readonly<Record<State, Tone>> = {
   lost: 'error',
 }
 
-export function isUndecided({ state }: { readonly state: State }): boolean {
+export function isUndecided({ state }: Pick<Dispute, 'state'>): boolean {
   return state === 'open' || state === 'inquiry'
+}
+
+/** The state of a dispute. An undecided dispute whose deadline has passed is marked. */
+export function DisputeState({ of: { state, isOverdue } }: { readonly of: Dispute }) {
+  const cases = useWords(casesWords)
+  const disputes = useWords(disputesWords)
+  return (
+    <StateLabel tone={isOverdue ? 'error' : disputeTones[state]}>
+      {isOverdue ? `${cases.states[state]}, ${disputes.overdue}` : cases.states[state]}
+    </StateLabel>
+  )
 }
 
 export function DisputePanel({ tradeNo, back, done }: Props) {
   const cases = useWords(casesWords)
+  const noteId = useId()
   const found = useCall('GET /disputes/:tradeNo', { params: { tradeNo } })
-  const resolve = useSend('POST /disputes/:tradeNo/resolve')
+  return (
+    <SidePanel title={cases.dispute} back={back} wide>
+      <Loaded query={found} lines={8}>
+        {(workspace) => (
+          <>
+            <Stack gap="lg">
+              <DisputeFacts dispute={workspace.dispute} />
+              <WhatNext dispute={workspace.dispute} />
+              {workspace.order !== undefined && <DisputedOrder found={workspace.order} />}
+              <Evidence workspace={workspace} noteId={noteId} />
+            </Stack>
+            <Actions dispute={workspace.dispute} noteId={noteId} done={done} />
+          </>
+        )}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+function DisputeFacts({ dispute }: { readonly dispute: Dispute }) {
+  const cases = useWords(casesWords)
+  const { tradeNo, reasonInWords, reason, money, fee, openedAt, answerBy, resolvedAt } = dispute
+  return (
+    <Facts
+      of={[
+        [
+          cases.order,
+          <span key="no" className="mono">
+            {tradeNo}
+          </span>,
+        ],
+        [cases.state, <DisputeState key="state" of={dispute} />],
+        [cases.reason, `${reasonInWords} (${reason})`],
+        [cases.amount, <Money key="amount" value={money} />],
+        [cases.fee, <Money key="fee" value={fee} />],
+        [cases.opened, <Moment key="opened" at={openedAt} />],
+        [cases.answerBy, answerBy && <Moment key="by" at={answerBy} />],
+        [cases.resolved, resolvedAt && <Moment key="end" at={resolvedAt} />],
+      ]}
+    />
+  )
+}
+
+function Evidence({ workspace, noteId }: { readonly workspace: Workspace; readonly noteId: string }) {
+  const cases = useWords(casesWords)
+  const disputes = useWords(disputesWords)
   const may = useMay()
+  const { dispute, category, evidence } = workspace
+  const { tradeNo } = dispute
+  return (
+    <>
+      {isUndecided(dispute) && (
+        <Part title={disputes.asked}>
+          <List size="sm" spacing="xs">
+            {disputes.asks[category].map((asked) => (
+              <List.Item key={asked}>{asked}</List.Item>
+            ))}
+          </List>
+        </Part>
+      )}
+      <Part title={cases.evidence}>
+        <Stack gap="sm">
+          {evidence.length === 0 && <Text c="dimmed">{cases.noEvidence}</Text>}
+          {evidence.map(({ evidenceId, note, file, by, at }) => (
+            <div key={evidenceId}>
+              <Text>{note}</Text>
+              <Text size="xs" c="dimmed">
+                {by} <Moment at={at} />
+              </Text>
+              {file !== undefined && (
+                <Download
+                  route="GET /disputes/:tradeNo/evidence/:evidenceId"
+                  input={{ params: { tradeNo, evidenceId } }}
+                >
+                  {file.name}
+                </Download>
+              )}
+            </div>
+          ))}
+          {may('disputes.answer') && (
+            <EvidenceForm tradeNo={tradeNo} isOpen={isUndecided(dispute)} noteId={noteId} />
+          )}
+        </Stack>
+      </Part>
+    </>
+  )
+}
+
+type ActionsProps = { readonly dispute: Dispute; readonly noteId: string; readonly done: () => void }
+
+function Actions({ dispute, noteId, done }: ActionsProps) {
+  const disputes = useWords(disputesWords)
+  const may = useMay()
+  const actions: ReactNode[] = []
+  if (isUndecided(dispute) && may('disputes.answer'))
+    actions.push(
+      <Button key="contest" size="xs" onClick={() => document.getElementById(noteId)?.focus()}>
+        {disputes.contest}
+      </Button>,
+    )
+  if (dispute.state === 'open' && may('disputes.decide'))
+    actions.push(<DecisionButtons key="decide" dispute={dispute} done={done} />)
+  return actions.length > 0 && <ActionBar>{actions}</ActionBar>
+}
+
+function DecisionButtons({ dispute: { tradeNo, answerBy }, done }: Omit<ActionsProps, 'noteId'>) {
+  const cases = useWords(casesWords)
+  const resolve = useSend('POST /disputes/:tradeNo/resolve')
   const decide = (outcome: 'won' | 'lost') => async (reason: string) => {
     await resolve({ params: { tradeNo }, body: { outcome, reason } })
     done()
   }
   return (
-    <SidePanel title={cases.dispute} back={back}>
-      <Loaded query={found} lines={8}>
-        {({ dispute, evidence }) => (
-          <Stack gap="lg">
-            <Facts
-              of={[
-                [
-                  cases.order,
-                  <span key="no" className="mono">
-                    {dispute.tradeNo}
-                  </span>,
-                ],
-                [
-                  cases.state,
-                  <StateLabel key="state" tone={disputeTones[dispute.state]}>
-                    {cases.states[dispute.state]}
-                  </StateLabel>,
-                ],
-                [cases.reason, `${dispute.reasonInWords} (${dispute.reason})`],
-                [cases.amount, <Money key="amount" value={dispute.money} />],
-                [cases.fee, <Money key="fee" value={dispute.fee} />],
-                [cases.opened, <Moment key="opened" at={dispute.openedAt} />],
-                [cases.answerBy, dispute.answerBy && <Moment key="by" at={dispute.answerBy} />],
-                [cases.resolved, dispute.resolvedAt && <Moment key="end" at={dispute.resolvedAt} />],
-              ]}
-            />
-            {dispute.state === 'open' && may('disputes.decide') && (
-              <Group gap="xs">
-                <DeadlineButton tradeNo={tradeNo} answerBy={dispute.answerBy} />
-                <DecideButton
-                  label={cases.won}
-                  title={cases.wonTitle}
-                  hint={cases.wonHint}
-                  subject={tradeNo}
-                  run={decide('won')}
-                />
-                <DecideButton
-                  label={cases.lost}
-                  title={cases.lostTitle}
-                  hint={cases.lostHint}
-                  danger
-                  subject={tradeNo}
-                  run={decide('lost')}
-                />
-              </Group>
-            )}
-            <Stack gap="sm">
-              <Title order={2} size="h5">
-                {cases.evidence}
-              </Title>
-              {evidence.length === 0 && <Text c="dimmed">{cases.noEvidence}</Text>}
-              {evidence.map(({ evidenceId, note, file, by, at }) => (
-                <div key={evidenceId}>
-                  <Text>{note}</Text>
-                  <Text size="xs" c="dimmed">
-                    {by} <Moment at={at} />
-                  </Text>
-                  {file !== undefined && (
-                    <Download
-                      route="GET /disputes/:tradeNo/evidence/:evidenceId"
-                      input={{ params: { tradeNo, evidenceId } }}
-                    >
-                      {file.name}
-                    </Download>
-                  )}
-                </div>
-              ))}
-              {may('disputes.answer') && <EvidenceForm tradeNo={tradeNo} isOpen={isUndecided(dispute)} />}
-            </Stack>
-          </Stack>
-        )}
-      </Loaded>
-    </SidePanel>
+    <>
+      <DecideButton
+        label={cases.lost}
+        title={cases.lostTitle}
+        hint={cases.lostHint}
+        danger
+        subject={tradeNo}
+        run={decide('lost')}
+      />
+      <DecideButton
+        label={cases.won}
+        title={cases.wonTitle}
+        hint={cases.wonHint}
+        subject={tradeNo}
+        run={decide('won')}
+      />
+      <DeadlineButton tradeNo={tradeNo} answerBy={answerBy} />
+    </>
   )
 }

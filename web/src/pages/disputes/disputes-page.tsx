@@ -5,7 +5,6 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
@@ -13,7 +12,7 @@ import { casesWords } from '../../words/cases.ts'
 import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ExportByState } from '../exports/export-button.tsx'
-import { DisputePanel, disputeTones, isUndecided } from './dispute-panel.tsx'
+import { DisputePanel, DisputeState, isUndecided } from './dispute-panel.tsx'
 import { OpenDispute } from './open-dispute.tsx'
 
 type Dispute = RowOf<'GET /disputes'>
@@ -61,8 +60,8 @@ export function DisputesPage() {
     {
       id: 'state',
       head: cases.state,
-      width: '110px',
-      cell: (row) => <StateLabel tone={disputeTones[row.state]}>{cases.states[row.state]}</StateLabel>,
+      width: '140px',
+      cell: (row) => <DisputeState of={row} />,
     },
     { id: 'amount', head: cases.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
   ]

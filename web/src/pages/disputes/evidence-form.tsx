@@ -9,12 +9,12 @@ import { casesWords } from '../../words/cases.ts'
 import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
-type Props = { readonly tradeNo: string; readonly isOpen: boolean }
+type Props = { readonly tradeNo: string; readonly isOpen: boolean; readonly noteId: string }
 
 const EMPTY = { note: '' }
 
 /** A form for a note and a file against an open dispute. The typed text stays if somebody else decides first. */
-export function EvidenceForm({ tradeNo, isOpen }: Props) {
+export function EvidenceForm({ tradeNo, isOpen, noteId }: Props) {
   const cases = useWords(casesWords)
   const parts = useWords(partsWords)
   const add = useSend('POST /disputes/:tradeNo/evidence')
@@ -29,7 +29,15 @@ export function EvidenceForm({ tradeNo, isOpen }: Props) {
   return (
     <OverProvider value={isOpen ? undefined : { subject: tradeNo }}>
       <FormFrame form={form} action={cases.addEvidence}>
-        <Textarea label={cases.note} autosize minRows={2} maxLength={4000} required {...form.field('note')} />
+        <Textarea
+          id={noteId}
+          label={cases.note}
+          autosize
+          minRows={2}
+          maxLength={4000}
+          required
+          {...form.field('note')}
+        />
         <FileInput
           label={cases.file}
           placeholder={parts.chooseFile}

@@ -5,12 +5,13 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderBrief } from '../../parts/order-brief.tsx'
 import { Section } from '../../parts/section.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { decideWords } from '../../words/decide.ts'
 import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { AccountText } from './account-text.tsx'
+import { PayeeText } from './payee-text.tsx'
 
 type Payout = RowOf<'GET /payouts'>
 
@@ -22,15 +23,15 @@ export function OwnPayouts({ mayDecide }: { readonly mayDecide: boolean }) {
   const reject = useSend('POST /payouts/own/:tradeNo/reject')
   if (list.rows === undefined || list.rows.length === 0) return null
   const columns: readonly Column<Payout>[] = [
-    { id: 'beneficiary', head: payouts.beneficiary, cell: ({ beneficiary }) => beneficiary },
+    { id: 'beneficiary', head: payouts.beneficiary, cell: (row) => <PayeeText of={row} /> },
     {
-      id: 'account',
-      head: payouts.account,
-      width: '130px',
+      id: 'order',
+      head: payouts.orderNo,
       wideOnly: true,
-      cell: ({ account }) => <AccountText account={account} />,
+      cell: ({ tradeNo, merOrderNo }) => (
+        <OrderBrief tradeNo={tradeNo} merOrderNo={merOrderNo} order={undefined} />
+      ),
     },
-    { id: 'order', head: payouts.orderNo, wideOnly: true, cell: ({ merOrderNo }) => merOrderNo },
     {
       id: 'created',
       head: payouts.created,
@@ -43,6 +44,7 @@ export function OwnPayouts({ mayDecide }: { readonly mayDecide: boolean }) {
     id: 'decision',
     head: '',
     align: 'end',
+    stays: true,
     cell: ({ tradeNo }) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
         <DecideButton

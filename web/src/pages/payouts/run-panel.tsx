@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/states.tsx'
 import { fieldTextWords } from '../../words/field-text.ts'
 import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { AccountText } from './account-text.tsx'
+import { PayeeText } from './payee-text.tsx'
 
 const REFRESH_MS = 2_000
 export const runTones: Readonly<Record<RowOf<'GET /payouts/runs'>['state'], Tone>> = {
@@ -50,7 +50,6 @@ export function RunPanel({ runId, back }: { readonly runId: string; readonly bac
               <thead>
                 <tr>
                   <th scope="col">{payouts.beneficiary}</th>
-                  <th scope="col">{payouts.account}</th>
                   <th scope="col">{payouts.state}</th>
                   <th scope="col" className="at-end">
                     {payouts.amount}
@@ -60,9 +59,8 @@ export function RunPanel({ runId, back }: { readonly runId: string; readonly bac
               <tbody>
                 {lines.map((line) => (
                   <tr key={line.line}>
-                    <td>{line.beneficiary}</td>
                     <td>
-                      <AccountText account={line.account} />
+                      <PayeeText of={line} />
                     </td>
                     <td title={line.problem && fieldText(line.problem)}>
                       <StateLabel tone={lineTones[line.state] ?? 'neutral'}>

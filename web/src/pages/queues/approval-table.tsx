@@ -6,13 +6,16 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderBrief } from '../../parts/order-brief.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import type { Filters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { type DecideWords, decideWords } from '../../words/decide.ts'
 import type { Language } from '../../words/language.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
+import { PayeeText } from '../payouts/payee-text.tsx'
 import { describeApproval, pathOfApproval } from './describe-approval.ts'
 
 export type Approval = RowOf<'GET /approvals'>
@@ -43,6 +46,7 @@ export function ApprovalTable(props: Props) {
     id: 'decision',
     head: '',
     align: 'end',
+    stays: true,
     cell: (row) =>
       row.state === 'waiting' &&
       (row.kind !== 'owner' || may('users.owner')) && (
@@ -119,6 +123,8 @@ function columnsOf(language: Language, showsMerchant: boolean): readonly Column<
             <Text size="xs" c="dimmed">
               {describeApproval(row, language)}
             </Text>
+            {row.order !== undefined && <OrderBrief tradeNo={row.order.tradeNo} order={row.order} />}
+            <Payees of={row} />
           </div>
         )
       },
@@ -150,6 +156,24 @@ function columnsOf(language: Language, showsMerchant: boolean): readonly Column<
       cell: ({ reason }) => <div className="two-lines">{reason}</div>,
     },
   ]
+}
+
+/** The first payees of the payouts. The page of the run shows all of them. */
+function Payees({ of: { payees = [], action } }: { readonly of: Approval }) {
+  const payouts = useWords(payoutsWords)
+  const more = Number(action.lines ?? payees.length) - payees.length
+  return (
+    <>
+      {payees.map((payee) => (
+        <PayeeText
+          key={payee.merOrderNo ?? payee.account}
+          of={payee}
+          money={Number(action.lines) > 1 ? payee.money : undefined}
+        />
+      ))}
+      {payees.length > 0 && more > 0 && <Text size="xs">{payouts.morePayees(more)}</Text>}
+    </>
+  )
 }
 
 function stateOf(decide: DecideWords): Column<Approval> {

@@ -6,6 +6,7 @@ import { DecideButton } from '../../parts/decide-button.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { formatMoney, Money } from '../../parts/money.tsx'
+import { OrderBrief } from '../../parts/order-brief.tsx'
 import { useDialog } from '../../parts/page-dialog.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
@@ -39,7 +40,12 @@ export function OutcomesPage() {
     {
       id: 'number',
       head: decide.number,
-      cell: ({ tradeNo, refundNo }) => <span className="mono">{refundNo ?? tradeNo}</span>,
+      cell: ({ tradeNo, refundNo, merOrderNo, order }) => (
+        <>
+          {refundNo !== undefined && <span className="mono">{refundNo}</span>}
+          <OrderBrief tradeNo={tradeNo} merOrderNo={merOrderNo} order={order} />
+        </>
+      ),
     },
     { id: 'merchant', head: decide.merchant, width: '100px', wideOnly: true, cell: ({ merNo }) => merNo },
     { id: 'channel', head: decide.channel, wideOnly: true, cell: ({ channel }) => channel },
@@ -61,7 +67,7 @@ export function OutcomesPage() {
     id: 'decision',
     head: '',
     align: 'end',
-    width: '210px',
+    stays: true,
     cell: (row) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
         {row.received === undefined ? (

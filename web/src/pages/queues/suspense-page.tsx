@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderBrief } from '../../parts/order-brief.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
@@ -27,7 +28,7 @@ export function SuspensePage() {
     {
       id: 'number',
       head: decide.order,
-      cell: ({ tradeNo, suspenseId }) => <span className="mono">{tradeNo ?? suspenseId}</span>,
+      cell: ({ tradeNo, suspenseId, order }) => <OrderBrief tradeNo={tradeNo ?? suspenseId} order={order} />,
     },
     { id: 'cause', head: decide.cause, width: '130px', cell: ({ why }) => decide.why[why] },
     { id: 'channel', head: decide.channel, width: '110px', wideOnly: true, cell: ({ channel }) => channel },
@@ -46,7 +47,7 @@ export function SuspensePage() {
     id: 'decision',
     head: '',
     align: 'end',
-    width: '200px',
+    stays: true,
     cell: ({ suspenseId, tradeNo, needsSecondPerson }) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
         {tradeNo === undefined ? (

@@ -5,12 +5,16 @@ import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderBrief } from '../../parts/order-brief.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { decideWords } from '../../words/decide.ts'
 import { partsWords } from '../../words/parts.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { PayeeText } from '../payouts/payee-text.tsx'
+import { nameIn } from '../payouts/payouts-page.tsx'
 import { ReleaseButtons } from './release-buttons.tsx'
 import { useOneMerchant } from './use-one-merchant.tsx'
 
@@ -19,15 +23,22 @@ type Payout = RowOf<'GET /payouts/waiting'>
 export function WaitingPayoutsPage() {
   const decide = useWords(decideWords)
   const parts = useWords(partsWords)
+  const payouts = useWords(payoutsWords)
   const { query, isEmpty, bar } = useOneMerchant()
   const list = useList('GET /payouts/waiting', { query })
   const approve = useSend('POST /payouts/:tradeNo/approve')
   const reject = useSend('POST /payouts/:tradeNo/reject')
   const columns: readonly Column<Payout>[] = [
-    { id: 'order', head: decide.order, cell: ({ merOrderNo }) => merOrderNo },
+    {
+      id: 'order',
+      head: decide.order,
+      cell: ({ tradeNo, merOrderNo }) => (
+        <OrderBrief tradeNo={tradeNo} merOrderNo={merOrderNo} order={undefined} />
+      ),
+    },
     { id: 'merchant', head: decide.merchant, wideOnly: true, cell: ({ merchant }) => merchant },
-    { id: 'beneficiary', head: decide.beneficiary, cell: ({ beneficiary }) => beneficiary },
-    { id: 'account', head: decide.account, wideOnly: true, cell: ({ account }) => account },
+    { id: 'beneficiary', head: decide.beneficiary, cell: (row) => <PayeeText of={row} /> },
+    { id: 'kind', head: payouts.kind, wideOnly: true, cell: ({ kind }) => nameIn(payouts.kinds, kind) },
     {
       id: 'created',
       head: decide.created,
@@ -40,7 +51,7 @@ export function WaitingPayoutsPage() {
     id: 'decision',
     head: '',
     align: 'end',
-    width: '200px',
+    stays: true,
     cell: ({ tradeNo }) => (
       <ReleaseButtons
         subject={tradeNo}

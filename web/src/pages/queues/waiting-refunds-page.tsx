@@ -3,6 +3,7 @@ import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderBrief } from '../../parts/order-brief.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
@@ -22,9 +23,17 @@ export function WaitingRefundsPage() {
   const approve = useSend('POST /refunds/:refundNo/approve')
   const reject = useSend('POST /refunds/:refundNo/reject')
   const columns: readonly Column<Refund>[] = [
-    { id: 'number', head: decide.number, cell: ({ refundNo }) => <span className="mono">{refundNo}</span> },
+    {
+      id: 'number',
+      head: decide.number,
+      cell: ({ refundNo, tradeNo, merOrderNo, order }) => (
+        <>
+          <span className="mono">{refundNo}</span>
+          <OrderBrief tradeNo={tradeNo} merOrderNo={merOrderNo} order={order} />
+        </>
+      ),
+    },
     { id: 'merchant', head: decide.merchant, width: '100px', wideOnly: true, cell: ({ merNo }) => merNo },
-    { id: 'order', head: decide.order, wideOnly: true, cell: ({ merOrderNo }) => merOrderNo },
     { id: 'remark', head: decide.remark, wideOnly: true, cell: ({ remark }) => remark },
     {
       id: 'asked',
@@ -45,7 +54,7 @@ export function WaitingRefundsPage() {
     id: 'decision',
     head: '',
     align: 'end',
-    width: '200px',
+    stays: true,
     cell: ({ refundNo, isOwn }) => (
       <ReleaseButtons
         subject={refundNo}

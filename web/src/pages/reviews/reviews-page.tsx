@@ -3,6 +3,7 @@ import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderBrief } from '../../parts/order-brief.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
@@ -27,7 +28,11 @@ export function ReviewsPage() {
     cell: ({ merNo }) => merNo,
   }
   const columns: readonly Column<Review>[] = [
-    { id: 'order', head: cases.order, cell: (row) => <span className="mono">{row.tradeNo}</span> },
+    {
+      id: 'order',
+      head: cases.order,
+      cell: (row) => <OrderBrief tradeNo={row.tradeNo} merOrderNo={row.merOrderNo} order={row.order} />,
+    },
     ...(isForAll ? [merchant] : []),
     { id: 'since', head: cases.since, wideOnly: true, cell: ({ since }) => <Moment at={since} /> },
     {
