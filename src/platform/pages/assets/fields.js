@@ -201,7 +201,7 @@ function holdWhileOffline(form, event) {
   return true
 }
 
-/** Prevents double submission. Returning by the back button enables the form again. */
+/** Prevents double submission. Returning by the back button, or a reset, enables the form again. */
 function preventDoubleSubmit(form) {
   const button = form.querySelector('button')
   const label = button.textContent
@@ -212,10 +212,12 @@ function preventDoubleSubmit(form) {
     button.setAttribute('aria-disabled', 'true')
     if (form.dataset.busy) button.textContent = form.dataset.busy
   })
-  addEventListener('pageshow', () => {
+  const enable = () => {
     button.removeAttribute('aria-disabled')
     button.textContent = label
-  })
+  }
+  addEventListener('pageshow', enable)
+  form.addEventListener('reset', enable)
 }
 
 kept.fillIn()
