@@ -28,6 +28,8 @@ export type Challenge = {
   readonly notificationUrl: string
   /** The status after the payer enters the right code. */
   readonly passed: 'captured' | 'declined'
+  /** True if the bank's page may not be shown in a frame. */
+  readonly refusesFrames: boolean
 }
 
 export type Refund = {
@@ -55,6 +57,7 @@ const schema = `
   create table if not exists challenge_listeners (
     reference text primary key, callback_url text not null
   ) without rowid;
+  create table if not exists unframed_challenges (reference text primary key) without rowid;
   create table if not exists chargebacks (reference text primary key, due_at integer not null) without rowid;
   create index if not exists chargebacks_due on chargebacks (due_at);
   create table if not exists refunds (
@@ -164,18 +167,22 @@ function charges(db: DatabaseSync) {
 
 function challenges(db: DatabaseSync) {
   const add = db.prepare('insert into challenges values (?, ?, ?, ?, ?)')
-  const columns = 'select acs_id, server_id, reference, notification_url, passed from challenges where'
+  const columns = `select acs_id, server_id, reference, notification_url, passed,
+      exists (select 1 from unframed_challenges as unframed where unframed.reference = challenges.reference) as is_unframed
+    from challenges where`
   const byId = db.prepare(`${columns} acs_id = ?`)
   const byReference = db.prepare(`${columns} reference = ?`)
   const decide = db.prepare(
     `update charges set status = ?, reason = ? where reference = ? and status = 'challenge'`,
   )
+  const refuseFrames = db.prepare('insert into unframed_challenges values (?)')
   const listen = db.prepare('insert into challenge_listeners values (?, ?)')
   const listener = db.prepare('select callback_url from challenge_listeners where reference = ?')
   return {
     addChallenge(challenge: Challenge, callbackUrl: string): void {
       const { acsTransID, threeDSServerTransID, reference, notificationUrl, passed } = challenge
       add.run(acsTransID, threeDSServerTransID, reference, notificationUrl, passed)
+      if (challenge.refusesFrames) refuseFrames.run(reference)
       if (callbackUrl !== '') listen.run(reference, callbackUrl)
     },
     callbackUrlOf: (reference: string) => listener.get(reference)?.callback_url?.toString(),
@@ -253,6 +260,7 @@ const toChallenge = (row: Row): Challenge => ({
   reference: text(row, 'reference'),
   notificationUrl: text(row, 'notification_url'),
   passed: oneOf(row, 'passed', ['captured', 'declined']),
+  refusesFrames: row.is_unframed === 1,
 })
 
 const toRefund = (row: Row): Refund => ({

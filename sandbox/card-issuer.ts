@@ -7,7 +7,7 @@
 import type { Clock } from '../src/platform/base/clock.ts'
 import type { Fields } from '../src/platform/base/object.ts'
 import { type Challenge, type Charge, openCardBook } from './card-book.ts'
-import { answerChallenge, complete, readChallenge } from './issuer-challenges.ts'
+import { answerChallenge, type ChallengeAnswer, complete, readChallenge } from './issuer-challenges.ts'
 import { authorise, booked, type Desk, dueChargebacks, lookup, voidCharge } from './issuer-charges.ts'
 import { lookupRefund, refund } from './issuer-refunds.ts'
 import { type Answering, answerBy, type Operation } from './operations.ts'
@@ -21,7 +21,7 @@ export type CardIssuerOptions = Omit<Desk, 'book' | 'decided'> & {
 
 export type CardIssuer = Answering & {
   readChallenge(creq: string): { challenge: Challenge; charge: Charge } | undefined
-  answerChallenge(acsTransID: string, code: string): { cres: string; notificationUrl: string } | undefined
+  answerChallenge(acsTransID: string, code: string): ChallengeAnswer | undefined
   readonly outbox: Outbox
   /** The callback about a challenge that ended. */
   callbackOf(reference: string): { url: string; charge: Fields } | undefined

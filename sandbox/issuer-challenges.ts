@@ -20,12 +20,10 @@ export function readChallenge(
   return challenge && charge && { challenge, charge }
 }
 
-/** Takes the code that the payer entered. Returns the `cres` for the merchant, and the address that the browser posts it to. */
-export function answerChallenge(
-  desk: Desk,
-  acsTransID: string,
-  code: string,
-): { cres: string; notificationUrl: string } | undefined {
+export type ChallengeAnswer = { readonly cres: string; readonly challenge: Challenge }
+
+/** Takes the code that the payer entered. Returns the `cres`, which the browser posts to the challenge's address. */
+export function answerChallenge(desk: Desk, acsTransID: string, code: string): ChallengeAnswer | undefined {
   const challenge = desk.book.findChallenge(acsTransID)
   if (challenge === undefined) return undefined
   const knowsCode = code === challengeCode
@@ -39,8 +37,7 @@ export function answerChallenge(
     challengeCompletionInd: 'Y',
     transStatus: knowsCode && stands ? 'Y' : 'N',
   }
-  const { notificationUrl } = challenge
-  return { cres: Buffer.from(JSON.stringify(cres)).toString('base64url'), notificationUrl }
+  return { cres: Buffer.from(JSON.stringify(cres)).toString('base64url'), challenge }
 }
 
 /** Decides a challenge, and queues a callback in case the payer's browser never returns. */

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../src/platform/base/clock.ts'
 import type { Fields } from '../src/platform/base/object.ts'
-import type { CardBook, Challenge, Charge } from './card-book.ts'
+import type { CardBook, Charge } from './card-book.ts'
 import {
   type IssuerAnswer,
   makeIssuerId,
@@ -52,7 +52,7 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
     case 'soft-decline':
       return record(desk, order, 'declined', SOFT_DECLINE, now)
     case 'challenge':
-      return recordChallenge(desk, order, behaviour.passed, readAddresses(body))
+      return recordChallenge(desk, order, behaviour, readAddresses(body))
     case 'capture-then-chargeback':
       return recordDisputed(desk, order)
     case 'capture-silently':
@@ -98,14 +98,14 @@ function readAddresses(body: Fields): Addresses {
 function recordChallenge(
   desk: Desk,
   order: Order,
-  passed: Challenge['passed'],
+  { passed, refusesFrames = false }: Extract<Behaviour, { readonly kind: 'challenge' }>,
   { notificationUrl, callbackUrl }: Addresses,
 ): IssuerAnswer {
   const { reference } = order
   const ids = { acsTransID: randomUUID(), threeDSServerTransID: randomUUID() }
   desk.book.transaction(() => {
     if (add(desk, order, 'challenge'))
-      desk.book.addChallenge({ ...ids, reference, notificationUrl, passed }, callbackUrl)
+      desk.book.addChallenge({ ...ids, reference, notificationUrl, passed, refusesFrames }, callbackUrl)
   })
   return booked(desk, reference)
 }

@@ -2,8 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { loadAsset } from '../src/platform/pages/asset.ts'
 import { acceptForms, formOf } from '../src/platform/pages/form.ts'
-import { sendPage, webAddress } from '../src/platform/pages/page.ts'
+import { type PagePolicy, sendPage, webAddress } from '../src/platform/pages/page.ts'
 import { answerPage, codePage, noChallengePage } from './acs-page.ts'
+import type { Challenge } from './card-book.ts'
 import type { CardIssuer } from './card-issuer.ts'
 import { type IssuerAnswer, problem } from './issuer-request.ts'
 import type { Answering } from './operations.ts'
@@ -85,15 +86,25 @@ export function registerAcs(app: FastifyInstance, issuer: CardIssuer): void {
 
 function ask(issuer: CardIssuer, request: FastifyRequest, reply: FastifyReply) {
   const found = issuer.readChallenge(formOf(request.body).creq ?? '')
-  if (found?.charge.status !== 'challenge')
-    return sendPage(reply, 400, noChallengePage(found?.challenge.notificationUrl))
-  return sendPage(reply, 200, codePage(found.challenge, found.charge))
+  if (found?.charge.status !== 'challenge') return sendNoChallenge(reply, found?.challenge)
+  return sendPage(reply, 200, codePage(found.challenge, found.charge), framePolicy(found.challenge))
+}
+
+function sendNoChallenge(reply: FastifyReply, challenge: Challenge | undefined) {
+  return sendPage(reply, 400, noChallengePage(challenge?.notificationUrl), framePolicy(challenge))
+}
+
+/** Shops show the bank's page in a frame, as 3-D Secure intends, unless the card is one of a bank that refuses frames. */
+function framePolicy(challenge: Challenge | undefined): PagePolicy {
+  return { frameAncestors: challenge?.refusesFrames ? [] : ['*'] }
 }
 
 function answer(issuer: CardIssuer, request: FastifyRequest, reply: FastifyReply) {
   const { acsTransID = '', code = '' } = formOf(request.body)
   const answered = issuer.answerChallenge(acsTransID, code.trim())
-  const origin = webAddress(answered?.notificationUrl ?? '')?.origin
-  if (answered === undefined || origin === undefined) return sendPage(reply, 400, noChallengePage())
-  return sendPage(reply, 200, answerPage(answered.notificationUrl, answered.cres), { formTargets: [origin] })
+  const origin = webAddress(answered?.challenge.notificationUrl ?? '')?.origin
+  if (answered === undefined || origin === undefined) return sendNoChallenge(reply, answered?.challenge)
+  const { cres, challenge } = answered
+  const policy = { ...framePolicy(challenge), formTargets: [origin] }
+  return sendPage(reply, 200, answerPage(challenge.notificationUrl, cres), policy)
 }

@@ -12,8 +12,8 @@ export type Behaviour =
   | { readonly kind: 'decline'; readonly reason: string }
   /** The card is declined without a challenge; with a challenge, the payer must enter a code. */
   | { readonly kind: 'soft-decline' }
-  /** The payer must enter a code; `passed` is the result after the right code. */
-  | { readonly kind: 'challenge'; readonly passed: 'captured' | 'declined' }
+  /** The payer must enter a code; `passed` is the result after the right code. The bank's page may refuse frames. */
+  | { readonly kind: 'challenge'; readonly passed: 'captured' | 'declined'; readonly refusesFrames?: boolean }
   | { readonly kind: 'capture-then-chargeback' }
   /** The card is charged, but the response never arrives. */
   | { readonly kind: 'capture-silently' }
@@ -44,6 +44,7 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map([
   ['4000002500003155', { kind: 'soft-decline' }],
   ['4000000000009979', decline(STOLEN)],
   ['4000000000003220', { kind: 'challenge', passed: 'captured' }],
+  ['4000000000003253', { kind: 'challenge', passed: 'captured', refusesFrames: true }],
   ['4000008400001629', { kind: 'challenge', passed: 'declined' }],
   ['4000000000000259', { kind: 'capture-then-chargeback' }],
   ['4000000000000119', { kind: 'capture-silently' }],

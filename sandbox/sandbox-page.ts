@@ -7,12 +7,14 @@ export type SandboxPage = { readonly title: string; readonly order?: Html; reado
 
 /**
  * A link back to the payment page, for payers who have not decided. A counterparty that does not know the address, such
- * as a banking app, shows a button instead, which goes back in the browser's history by script.
+ * as a banking app, shows a button instead, which goes back in the browser's history by script. Where the button cannot
+ * work, as in a tab of its own, the page tells the payer to close it.
  */
 export function wayBack(back: string | undefined, look: 'button' | 'link' = 'button'): Html {
   const way =
     back === undefined
-      ? html`<button type="button" class="${look}" data-back hidden>Back to the shop</button>`
+      ? html`<button type="button" class="${look}" data-back hidden>Back to the shop</button>
+<p class="soft">Close this page to go back to the shop.</p>`
       : html`<a class="${look}" href="${back}">Back to the shop</a>`
   return look === 'button' ? way : html`<div class="more">${way}</div>`
 }

@@ -76,6 +76,25 @@ describe('the sandbox server', () => {
     await sandbox.close()
   })
 
+  it('lets every site show the bank’s page in a frame, except for the card whose bank refuses frames', async () => {
+    const sandbox = await open('frames')
+    for (const [number, ancestors] of [
+      ['4000000000003220', '*'],
+      ['4000000000003253', "'none'"],
+    ] as const) {
+      const creq = await challenge(sandbox, number, `F${number}`)
+      const { acsTransID } = JSON.parse(Buffer.from(creq, 'base64url').toString())
+      const answers = [
+        await postForm(`${sandbox.url}/acs`, { creq }),
+        await postForm(`${sandbox.url}/acs/answer`, { acsTransID, code: '123456' }),
+        await postForm(`${sandbox.url}/acs`, { creq }),
+      ]
+      for (const { headers } of answers)
+        assert.ok(headers.get('content-security-policy')?.endsWith(`frame-ancestors ${ancestors}`), number)
+    }
+    await sandbox.close()
+  })
+
   it('allows the form that leads back to post only to the payment page', async () => {
     const sandbox = await open('back')
     const creq = await challenge(sandbox)
@@ -174,8 +193,12 @@ function authorisation(number: string) {
   }
 }
 
-async function challenge(sandbox: Awaited<ReturnType<typeof open>>): Promise<string> {
-  const body = authorisation('4000000000003220')
+async function challenge(
+  sandbox: Awaited<ReturnType<typeof open>>,
+  number = '4000000000003220',
+  merchantReference = 'A1',
+): Promise<string> {
+  const body = { ...authorisation(number), merchantReference }
   const answer = await sandbox.issuer.handle({ operation: 'authorise', body })
   const asked = answer?.body.challenge
   assert.ok(typeof asked === 'object')

@@ -51,10 +51,16 @@ async function textAt(path: string, form?: Record<string, string>): Promise<stri
   return (await fetch(sandbox.url + path, posted)).text()
 }
 
-/** The address that the page leads back to, or `history` if it leads back through the browser's history. */
+const throughHistory =
+  /<button [^>]*data-back hidden>Back to the shop<\/button>\n<p class="soft">Close this page /
+
+/**
+ * The address that the page leads back to, or `history` if it leads back through the browser's history, or else by
+ * closing the page.
+ */
 function wayBackOn(page: string): string | undefined {
   const [, href] = /<a class="(?:button|link)" href="([^"]*)">Back to the shop</.exec(page) ?? []
-  return /<button [^>]*data-back hidden>Back to the shop</.test(page) ? 'history' : href?.split('?')[0]
+  return throughHistory.test(page) ? 'history' : href?.split('?')[0]
 }
 
 describe('the way back to the payment page', () => {
@@ -75,7 +81,14 @@ describe('the way back to the payment page', () => {
     const payment = counterparty?.book.open({ ...order, type: 'bankTransfer_IBAN', returnUrl: BACK })
     const path = `/adyen/payer/${payment?.id}`
     assert.equal(wayBackOn(await textAt(path)), BACK)
-    assert.equal(wayBackOn(await textAt(path, { decision: 'approve' })), BACK)
+    for (const [decision, heading] of [
+      ['approve', 'Done'],
+      ['decline', 'Declined'],
+    ] as const) {
+      const page = await textAt(path, { decision })
+      assert.equal(wayBackOn(page), BACK)
+      assert.match(page, new RegExp(`<h1>${heading}</h1>\n<p>`))
+    }
     assert.equal(wayBackOn(await textAt('/adyen/payer/none')), 'history')
   })
 

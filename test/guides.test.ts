@@ -171,7 +171,7 @@ const values = new Set([
 const outside = new Set([
   ...['POST', 'paymentData', 'PER', 'TOLLGATE_MINUTE_MS', 'TOLLGATE_BASE_URL'],
   // The drop-in's own, and the exam's verdict.
-  ...['orderNo', 'isFinal', 'onResult', 'onClose', 'needsWindow', 'FAILED'],
+  ...['orderNo', 'isFinal', 'onResult', 'onClose', 'needsWindow', 'atBank', 'FAILED'],
 ])
 
 describe('the page of what is not supported', () => {

@@ -2,7 +2,7 @@
 // and transfers.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { acceptForms, type Form, formOf } from '../../src/platform/pages/form.ts'
-import { html, sendPage, webAddress } from '../../src/platform/pages/page.ts'
+import { html, sendPage, symbol, webAddress } from '../../src/platform/pages/page.ts'
 import { minorAmount, sandboxPage, wayBack } from '../sandbox-page.ts'
 import type { Book, Payment } from './book.ts'
 import { isByCard } from './methods.ts'
@@ -26,7 +26,7 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
         return sendApprove(reply, form.MD === payment?.id ? payment : undefined)
       const back = act(options, payment, form)
       return back === undefined
-        ? sendPage(reply, 200, donePage('Done', backTo(payment)))
+        ? sendPage(reply, 200, donePage(form.decision === 'approve', backTo(payment)))
         : reply.redirect(back, 303)
     })
   })
@@ -38,7 +38,7 @@ function findPayment(book: Book, id: string): Payment | undefined {
 }
 
 function sendApprove(reply: FastifyReply, payment: Payment | undefined) {
-  if (payment === undefined) return sendPage(reply, 404, donePage('There is nothing to pay here'))
+  if (payment === undefined) return sendPage(reply, 404, nothingPage())
   const target = webAddress(payment.returnUrl)?.origin
   return sendPage(reply, 200, approvePage(payment), { formTargets: target === undefined ? [] : [target] })
 }
@@ -82,11 +82,24 @@ ${wayBack(backTo(payment), 'link')}`,
   })
 }
 
-function donePage(heading: string, back?: string): string {
+function donePage(isApproved: boolean, back: string | undefined): string {
+  const heading = isApproved ? 'Done' : 'Declined'
   return sandboxPage({
     title: `${heading} – Sandbox Adyen`,
-    step: html`<h1>${heading}</h1>
+    step: html`${symbol(isApproved ? 'done' : 'failed')}
+<h1>${heading}</h1>
+<p>${isApproved ? 'The money is on its way to the shop.' : 'Nothing was sent.'}</p>
 ${wayBack(back)}`,
+  })
+}
+
+function nothingPage(): string {
+  return sandboxPage({
+    title: 'Nothing to pay – Sandbox Adyen',
+    step: html`${symbol('failed')}
+<h1>There is nothing to pay here</h1>
+<p>The payment was cancelled or never existed. Go back to the shop to see its status.</p>
+${wayBack(undefined)}`,
   })
 }
 

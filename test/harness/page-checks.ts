@@ -45,8 +45,8 @@ export async function isOnScreen(button: Locator): Promise<boolean> {
 const untilStill =
   'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))'
 
-/** Runs axe. The page's policy would block an injected script, so the browser itself evaluates axe. */
-async function runAxe(page: Page, name: string): Promise<void> {
+/** Runs axe on a page or in one frame. The policy would block an injected script, so the browser itself evaluates axe. */
+export async function runAxe(page: Pick<Page, 'evaluate'>, name: string): Promise<void> {
   await page.evaluate(untilStill)
   await page.evaluate(`${axe};undefined`)
   const { violations } = await page.evaluate<AxeResults>('axe.run()')

@@ -101,8 +101,11 @@ async function openBrowser(
       problems.push(`a request to ${request.url()}`)
   })
   context.on('console', (message) => {
-    // The browser logs a form with errors (422), and a wallet that has nothing to pay any more (410).
-    const isKnown = /status of (422|410)/.test(message.text()) || expected.test(message.text())
+    // The browser logs a form with errors (422), a wallet that has nothing to pay any more (410), and a bank's page that
+    // wants the focus in a frame.
+    const isKnown =
+      /status of (422|410)|Blocked autofocusing on a <input>/.test(message.text()) ||
+      expected.test(message.text())
     if (message.type() === 'error' && !isKnown) problems.push(message.text())
   })
   context.on('weberror', (error) => problems.push(String(error.error())))
@@ -237,7 +240,8 @@ export function payButton(page: Pick<Page, 'getByRole'>) {
   return page.getByRole('button', { name: /^Pay / })
 }
 
-export async function enterCode(page: Page, code: string): Promise<void> {
+/** Answers the bank's challenge, on a page or in a frame of a page. */
+export async function enterCode(page: Pick<Page, 'getByLabel' | 'getByRole'>, code: string): Promise<void> {
   await page.getByLabel('Code').fill(code)
   await page.getByRole('button', { name: /^Confirm / }).click()
 }

@@ -13,6 +13,7 @@ import {
   fillBilling,
   fillCard,
   openEnvironment,
+  PAID,
   payButton,
   withoutBilling,
 } from '../harness/payer.ts'
@@ -39,6 +40,9 @@ const keptFields = {
   billingZipCode: '15046',
 }
 
+/** Everything that the pages of the gateway have stored in this tab. */
+const stored = (page: Page) => page.evaluate<string>('JSON.stringify(sessionStorage)')
+
 async function assertKept(page: Page): Promise<void> {
   for (const [name, text] of Object.entries(keptFields))
     assert.equal(await page.locator(`#card-${name}`).inputValue(), text, name)
@@ -54,8 +58,11 @@ it('keeps all fields after a decline except those of the card, so that another c
     await payButton(page).click()
     await page.getByText('Your payment did not go through').waitFor()
     await assertKept(page)
+    assert.match(await stored(page), /payer@example\.com/)
     await fillCard(page, GOOD)
     await payButton(page).click()
+    await page.getByRole('heading', { name: PAID }).waitFor()
+    assert.equal(await stored(page), '{}', 'nothing is kept after the payment')
     await assertPaid(payer, env, reply)
   }))
 

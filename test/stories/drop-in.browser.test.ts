@@ -2,13 +2,13 @@
 // happens where no frame is allowed. The gateway is at 127.0.0.1 and the shop at localhost, which is the demo merchant's site.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { makeLink } from '../../src/money/payment-links/make-link.ts'
-import { type GuideShop, openGuideShop } from '../counterparties/drop-in-guide-shop.ts'
 import { type DropInShop, openDropInShop } from '../counterparties/drop-in-shop.ts'
 import { query, type Reply } from '../harness/client.ts'
+import { aLink, dialogIn, escapeFrom, frameIn, ready } from '../harness/drop-in-dialog.ts'
 import { eventually } from '../harness/eventually.ts'
-import { checkLooks } from '../harness/page-checks.ts'
+import { checkLooks, runAxe } from '../harness/page-checks.ts'
 import {
   asPayer,
   assertPaid,
@@ -29,6 +29,7 @@ import {
 
 const GOOD = '4242424242424242'
 const CHALLENGED = '4000000000003220'
+const CHALLENGED_UNFRAMED = '4000000000003253'
 
 let env: Environment
 let shop: DropInShop
@@ -62,20 +63,6 @@ function visit(
   )
 }
 
-const frameIn = (page: Page) => page.frameLocator('iframe')
-const dialogIn = (page: Page) => page.getByRole('dialog')
-/** The page in the frame has said that it is there. Before that it takes no keys, and the frame is hidden. */
-const ready = (page: Page) => page.locator('dialog.ready').waitFor()
-/**
- * A real key, pressed in the frame. It may remove the frame before Chromium has reported that the key went down, and then the
- * report never comes: nobody waits for it.
- */
-async function escapeFrom(page: Page, field: Locator): Promise<void> {
-  await field.focus()
-  page.keyboard.down('Escape').catch(() => {})
-  await dialogIn(page).waitFor({ state: 'detached' })
-  await page.keyboard.up('Escape')
-}
 const openHere = (page: Page) => page.getByRole('button', { name: 'Pay here' }).click()
 
 /** The results that the shop received, in order. */
@@ -157,7 +144,7 @@ describe('a payment in the dialog', () => {
   })
 
   it('of a payment link begins at the button and ends without leaving the shop', async () => {
-    const link = await makeLink(env.database.db, aLink(), async () => {})
+    const link = await makeLink(env.database.db, aLink(env.account.merNo), async () => {})
     const url = `${env.account.baseUrl}/link/${link.linkId}`
     await visit('desktop', { link: url }, async ({ page }) => {
       await page.getByRole('button', { name: 'Give' }).click()
@@ -179,19 +166,170 @@ describe('a payment in the dialog', () => {
   })
 })
 
-describe('a step that needs the whole window', () => {
-  it('at the bank takes it, and the payer returns to the shop', async () => {
+describe('the page of the bank', () => {
+  const bankIn = (page: Page) => frameIn(page).frameLocator('iframe')
+  const goOn = (page: Page) => frameIn(page).getByRole('button', { name: 'Continue to your bank' })
+  const stillOpen = (page: Page) => frameIn(page).getByRole('alert').filter({ hasText: 'still open' })
+  const codeIn = (page: Page) => bankIn(page).getByLabel('Code')
+
+  async function payBy(page: Page, card: string): Promise<void> {
+    const frame = frameIn(page)
+    await fillCard(frame, card)
+    await payButton(frame).click()
+  }
+
+  /** The payment page in the dialog, without the frame of the bank inside it. */
+  function payFrame(page: Page): Frame {
+    const [, frame] = page.frames()
+    assert.ok(frame)
+    return frame
+  }
+
+  it('opens in the dialog, and the shop gets the result without a navigation', async () => {
     const reply = await checkout(env)
-    await visit('desktop', { payUrl: payUrlOf(reply) }, async (payer) => {
-      await openHere(payer.page)
-      const frame = frameIn(payer.page)
-      await fillCard(frame, CHALLENGED)
-      await payButton(frame).click()
-      await enterCode(payer.page, '123456')
-      await assertPaid(payer, env, reply)
+    await visit('desktop', { payUrl: payUrlOf(reply) }, async ({ page }) => {
+      const visited: string[] = []
+      page.on('framenavigated', (frame) => {
+        if (frame === page.mainFrame()) visited.push(frame.url())
+      })
+      await openHere(page)
+      await payBy(page, CHALLENGED)
+      await codeIn(page).waitFor()
+      await checkLooks(page, 'drop-in-bank')
+      const frame = payFrame(page)
+      await runAxe(frame, 'the dialog with the page of the bank')
+      const dialog = frameIn(page).getByRole('dialog', { name: 'Confirm your payment' })
+      const inside = await frame.evaluate('[innerWidth, innerHeight]')
+      assert.deepEqual(
+        await dialog.evaluate((one) => [one.clientWidth, one.clientHeight]),
+        inside,
+        'the dialog covers the payment page',
+      )
+      assert.ok(await eventually(async () => (await frame.evaluate(focusedTag)) === 'IFRAME'))
+      await frame.evaluate("document.querySelector('form[target=bank] button').focus()")
+      assert.equal(await frame.evaluate(focusedTag), 'IFRAME', 'the payment page below is inert')
+      await enterCode(bankIn(page), '123456')
+      await frameIn(page).getByRole('heading', { name: PAID }).waitFor()
+      await linkBack(frameIn(page)).click()
+      const [result] = await toldIn(page)
+      assert.deepEqual(result, ['result', { ...about(result), state: 'succeeded', isFinal: true }])
+      assert.deepEqual(visited, [])
+    })
+    assert.equal((await query(env.account, reply.data.merOrderNo)).data.state, 3)
+  })
+
+  it('leads back to the form in the dialog after a decline', async () => {
+    const reply = await checkout(env)
+    await visit('phone', { payUrl: payUrlOf(reply) }, async ({ page }) => {
+      await openHere(page)
+      await payBy(page, CHALLENGED)
+      await codeIn(page).waitFor()
+      assert.deepEqual(await dialogIn(page).boundingBox(), { x: 0, y: 0, width: 360, height: 740 })
+      await enterCode(bankIn(page), '000000')
+      await frameIn(page).getByText('Your payment did not go through').waitFor()
+      await payBy(page, GOOD)
+      await frameIn(page).getByRole('heading', { name: PAID }).waitFor()
     })
   })
 
+  it('closes by the button, by Escape and by its own link, and opens again', async () => {
+    const reply = await checkout(env)
+    await visit('desktop', { payUrl: payUrlOf(reply) }, async ({ page }) => {
+      await openHere(page)
+      await payBy(page, CHALLENGED)
+      await codeIn(page).waitFor()
+      await dialogIn(page).getByRole('button', { name: 'Back to the payment' }).click()
+      await stillOpen(page).waitFor()
+      await checkLooks(page, 'drop-in-bank-closed')
+      assert.equal(
+        await payFrame(page).evaluate('document.activeElement.textContent'),
+        'Continue to your bank',
+      )
+      await goOn(page).click()
+      await codeIn(page).waitFor()
+      assert.equal(await stillOpen(page).count(), 0)
+      await dialogIn(page).getByRole('button', { name: 'Back to the payment' }).focus()
+      await page.keyboard.press('Escape')
+      await stillOpen(page).waitFor()
+      await goOn(page).click()
+      await codeIn(page).waitFor()
+      await frameIn(page).getByRole('link', { name: 'Open it in this window' }).focus()
+      await page.keyboard.press('Escape')
+      await stillOpen(page).waitFor()
+      await goOn(page).click()
+      await bankIn(page).getByRole('link', { name: 'Back to the shop' }).click()
+      await stillOpen(page).waitFor()
+      assert.equal(await dialogIn(page).count(), 1)
+      await goOn(page).click()
+      await enterCode(bankIn(page), '123456')
+      await frameIn(page).getByRole('heading', { name: PAID }).waitFor()
+    })
+  })
+
+  it('waits for a connection, and goes when the payment ends elsewhere', async () => {
+    const reply = await checkout(env)
+    await visit('desktop', { payUrl: payUrlOf(reply) }, async ({ page, context }) => {
+      await openHere(page)
+      await payBy(page, CHALLENGED)
+      await codeIn(page).waitFor()
+      await dialogIn(page).getByRole('button', { name: 'Back to the payment' }).click()
+      await context.setOffline(true)
+      await goOn(page).click()
+      await frameIn(page).getByText('There was no connection').waitFor()
+      await context.setOffline(false)
+      await frameIn(page).getByRole('button', { name: 'Try again' }).click()
+      await codeIn(page).waitFor()
+      const other = await context.newPage()
+      await other.goto(`${payUrlOf(reply)}?back`)
+      await other.getByRole('button', { name: 'Cancel and return to shop' }).click()
+      await frameIn(page).getByRole('heading', { name: 'This payment was cancelled' }).waitFor()
+    })
+  })
+
+  it('opens in the window if the bank refuses frames, and the payer returns to the shop', async () => {
+    const reply = await checkout(env)
+    const act = async (payer: Payer) => {
+      const { page } = payer
+      await openHere(page)
+      await payBy(page, CHALLENGED_UNFRAMED)
+      await frameIn(page).getByRole('link', { name: 'Open it in this window' }).click()
+      await enterCode(page, '123456')
+      await assertPaid(payer, env, reply)
+    }
+    await visit('phone', { payUrl: payUrlOf(reply) }, act, { expected: /frame-ancestors|X-Frame-Options/ })
+  })
+
+  it('opens in the window if it does not load, or leads where its frame may not go', async () => {
+    const reply = await checkout(env)
+    await visit(
+      'desktop',
+      { payUrl: payUrlOf(reply) },
+      async ({ page, context }) => {
+        await context.clock.install()
+        await page.reload()
+        await openHere(page)
+        // The bank never answers.
+        await context.route('**/acs', () => {})
+        await payBy(page, CHALLENGED)
+        await frameIn(page).getByRole('dialog').waitFor()
+        await page.clock.fastForward(21_000)
+        await page.waitForURL(`${payUrlOf(reply)}?go`, { waitUntil: 'commit' })
+        await context.unroute('**/acs')
+        await page.getByLabel('Code').waitFor()
+        await page.goto(shop.pageFor({ payUrl: payUrlOf(reply) }))
+        await openHere(page)
+        await codeIn(page).waitFor()
+        await page.frames()[2]?.evaluate("location.assign('bank-app://confirm')")
+        await page.waitForURL(`${env.sandboxUrl}/acs`)
+      },
+      { expected: /frame-src/ },
+    )
+  })
+})
+
+const focusedTag = 'document.activeElement.tagName'
+
+describe('a step that needs the whole window', () => {
   it('at a wallet takes it, and a payer who goes back to the shop finds no dialog', async () => {
     const reply = await checkout(env)
     await visit('desktop', { payUrl: payUrlOf(reply) }, async (payer) => {
@@ -320,75 +458,9 @@ describe('without a frame', () => {
   })
 })
 
-describe("the guide's samples", () => {
-  let guide: GuideShop
-  let orders = 0
-  before(async () => {
-    guide = await openGuideShop(env.account.baseUrl, async () => {
-      orders++
-      return payUrlOf(await checkout(env))
-    })
-  })
-  after(() => guide.close())
-  const inGuide = (act: (payer: Payer) => Promise<void>) =>
-    asPayer(env, 'desktop', act, { sites: [guide.origin] })
-
-  it('the button makes one order, opens it, and leads to the order page', () =>
-    inGuide(async ({ page }) => {
-      await page.goto(guide.origin)
-      const button = page.getByRole('button', { name: 'Pay' })
-      await button.dblclick()
-      await fillCard(frameIn(page), GOOD)
-      assert.equal(await page.evaluate("document.querySelector('#pay').disabled"), true)
-      assert.equal(orders, 1)
-      await payButton(frameIn(page)).click()
-      await page.waitForURL(guide.orderPage)
-    }))
-
-  it('the button can be pressed again after the dialog was closed', () =>
-    inGuide(async ({ page }) => {
-      await page.goto(guide.origin)
-      await page.getByRole('button', { name: 'Pay' }).click()
-      await ready(page)
-      await escapeFrom(page, frameIn(page).getByLabel('Card number'))
-      assert.equal(await page.evaluate("document.querySelector('#pay').disabled"), false)
-    }))
-
-  it('the links open a payment link and an order', () =>
-    inGuide(async ({ page }) => {
-      const { linkId } = await makeLink(env.database.db, aLink(), async () => {})
-      await page.goto(guide.linksTo({ linkId, payUrl: payUrlOf(await checkout(env)) }))
-      const [toLink, toOrder] = await page.getByRole('link', { name: 'Pay' }).all()
-      await toLink?.click()
-      await ready(page)
-      await escapeFrom(page, frameIn(page).getByRole('button', { name: 'Continue to payment' }))
-      await toOrder?.click()
-      await payButton(frameIn(page)).first().waitFor()
-    }))
-})
-
 /** The fields of a message that the test does not know beforehand. */
 function about(received: unknown): Record<string, unknown> {
   const [, result] = Array.isArray(received) ? received : []
   assert.ok(typeof result === 'object' && result !== null)
   return { ...result }
-}
-
-function aLink() {
-  return {
-    merNo: env.account.merNo,
-    title: 'For the lamp museum',
-    currency: 'USD',
-    amount: 2400n,
-    least: undefined,
-    most: undefined,
-    method: undefined,
-    uses: 'many',
-    expiresAt: undefined,
-    language: '',
-    reference: '',
-    notifyUrl: '',
-    createdBy: 'owner@shop.example',
-    createdAt: new Date(),
-  } as const
 }

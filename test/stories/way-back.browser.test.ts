@@ -1,4 +1,5 @@
 // Payers who leave a bank or wallet of the sandbox without a decision, in a real browser.
+import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import {
@@ -21,6 +22,7 @@ before(async () => {
 after(() => env.close())
 
 const backLink = (page: Page) => page.getByRole('link', { name: 'Back to the shop' })
+const toClose = (page: Page) => page.getByText('Close this page to go back to the shop.')
 const backButton = (page: Page) => page.getByRole('button', { name: 'Back to the shop' })
 
 it('leads from a wallet to the payment page, where another method can be chosen', () =>
@@ -55,7 +57,7 @@ it('leads from the code page of the bank to the payment page, which does not sen
   }))
 
 it('leads from a banking app that does not know the address, before and after the payment', () =>
-  asPayer(env, 'phone', async ({ page }) => {
+  asPayer(env, 'phone', async ({ page, context }) => {
     const pix = {
       userId: 'payer-7',
       email: 'payer@example.com',
@@ -68,12 +70,19 @@ it('leads from a banking app that does not know the address, before and after th
     const url = String(reply.data.payUrl)
     await page.goto(url)
     const app = page.getByRole('link', { name: 'Open the app' })
+    const opened = context.waitForEvent('page')
+    await app.click({ modifiers: ['ControlOrMeta'] })
+    const alone = await opened
+    await toClose(alone).waitFor()
+    assert.equal(await backButton(alone).count(), 0)
+    await alone.close()
     await app.click()
     await backButton(page).click()
     await page.waitForURL(url)
     await app.click()
     await page.getByRole('button', { name: 'Approve payment' }).click()
     await page.getByRole('heading', { name: 'Done' }).waitFor()
+    assert.equal(await toClose(page).isVisible(), false)
     await backButton(page).click()
     await page.waitForURL(url)
     await page.getByRole('heading', { name: PAID }).waitFor()

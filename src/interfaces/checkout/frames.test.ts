@@ -66,9 +66,9 @@ describe('the sites that may frame a page', () => {
   })
 })
 
-describe('a page of an order', () => {
-  const final = aView({ status: 'succeeded', choices: [] })
+const final = aView({ status: 'succeeded', choices: [] })
 
+describe('a page of an order', () => {
   it('may be framed by its merchant’s sites, in every state, also with errors in its form', async () => {
     const wrong: PayResult = { kind: 'invalid', view: aView(), formState: { values: {}, problems: {} } }
     const answers = await Promise.all([
@@ -122,6 +122,52 @@ describe('a page of an order', () => {
       assert.deepEqual({ statusCode, refresh: headers.refresh }, { statusCode: 200, refresh: undefined })
       assert.match(body, /data-auto-go/)
     }
+  })
+})
+
+describe('the frame of a bank', () => {
+  const sourcesIn = (headers: Headers) =>
+    /frame-src ([^;]*)/.exec(String(headers['content-security-policy']))?.[1]
+
+  it('may show the bank and our return page, and only where the challenge is in a frame', async () => {
+    const asked = checkoutApp(awaiting(challenge))
+    const framed = await asked.get('/pay/good', inFrame)
+    assert.equal(sourcesIn(framed.headers), "'self' https:")
+    assert.match(framed.body, /<form method="post" action="[^"]*" target="bank" data-auto-submit>/)
+    assert.match(framed.body, /<dialog aria-labelledby="bank-title"/)
+    assert.match(framed.body, /data-events="/, 'the page waits for the result')
+    const back = await asked.get('/pay/good?back', inFrame)
+    assert.match(back.body, /target="bank">/)
+    const answers = [
+      await asked.get('/pay/good'),
+      await checkoutApp(awaiting(wallet)).get('/pay/good?back', inFrame),
+      await checkoutApp(aView()).get('/pay/good', inFrame),
+    ]
+    for (const { headers, body } of answers) {
+      assert.equal(sourcesIn(headers), undefined)
+      assert.doesNotMatch(body, /<dialog|target="bank"/)
+    }
+  })
+
+  it('comes back to a page that only tells the order’s page around it', async () => {
+    const cres = { cres: 'eyJhIjoxfQ' }
+    const asked = checkoutApp(awaiting(challenge))
+    const [answered, left, decided] = await Promise.all([
+      asked.post('/pay/good/complete', cres, { ...inFrame, 'sec-fetch-site': 'cross-site' }),
+      asked.get('/pay/good/complete', inFrame),
+      checkoutApp(final).post('/pay/good/complete', cres, inFrame),
+    ])
+    assert.deepEqual(
+      [answered, left, decided].map(({ body }) => /data-returned="(\w+)"/.exec(body)?.[1]),
+      ['answered', 'open', 'answered'],
+    )
+    for (const { statusCode, headers, body } of [answered, left, decided]) {
+      assert.equal(statusCode, 200)
+      assert.equal(ancestorsIn(headers), "'self' https://shop.example:*")
+      assert.doesNotMatch(body, /lamp-7|T1|24\.00/)
+    }
+    assert.equal(asked.calls.brought.length, 2)
+    assertRefused((await asked.post('/pay/wrong/complete', cres, inFrame)).headers, 'no order')
   })
 })
 

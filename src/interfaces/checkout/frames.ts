@@ -1,8 +1,9 @@
 // Decides which sites may show a page in a frame: the approved websites of the order's merchant, and nobody else.
 // Browsers send Sec-Fetch-Dest: iframe when they load a frame. Without this header, no site may frame the page.
 //
-// A page of a bank or wallet is never opened in a frame. Our page sends its own address to the shop's page, which opens
-// that address in the whole window. Therefore no message can lead a payer to any other address.
+// A page of a wallet is never opened in a frame. Our page sends its own address to the shop's page, which opens that
+// address in the whole window. Therefore no message can lead a payer to any other address. The page of a bank's
+// challenge opens in a frame inside our page, so the shop's page neither knows nor allows the bank's address.
 import type { FastifyRequest } from 'fastify'
 
 export function isFramed({ headers }: FastifyRequest): boolean {

@@ -1,6 +1,6 @@
 // Renders the payer's pages of an order. The functions are pure: the same view renders the same page.
 import { moneyOf } from '../../platform/pages/amount.ts'
-import { webLink } from '../../platform/pages/page.ts'
+import { html, renderPage, webLink } from '../../platform/pages/page.ts'
 import {
   brandBar,
   messagePage,
@@ -45,6 +45,19 @@ function frameFacts({ merOrderNo, tradeNo, status, returnUrl }: CheckoutView) {
     isFinal,
     ...(isFinal && { returnUrl: webLink(returnUrl) }),
   }
+}
+
+/** The page to which a bank's frame comes back. The page around it sees its message and shows the order anew. */
+export function returnPage(context: PageContext, { language }: CheckoutView, isOpen: boolean): string {
+  const translation = translationFor(context, language)
+  return renderPage({
+    sandbox: context.sandbox,
+    assets: context.assets,
+    translation,
+    title: translation.words.challenge.title,
+    step: html`<p class="waiting" role="status">${translation.words.choose.paying}</p>`,
+    returned: isOpen ? 'open' : 'answered',
+  })
 }
 
 export function missingPage(context: PageContext): string {

@@ -9,11 +9,12 @@ import { type Form, formOf } from '../../platform/pages/form.ts'
 import { scriptManifest } from '../../platform/pages/manifest.ts'
 import { sendPage, webAddress } from '../../platform/pages/page.ts'
 import type { PayerAction } from '../../rails/contract/channel.ts'
+import { isFramed } from './frames.ts'
 import type { Cost } from './limits.ts'
 import type { PageContext } from './page-layout.ts'
 import { contextOf, type LinkRequest, openPageScope, type PageScope, sendMissing } from './page-scope.ts'
 import type { Browser, PayResult } from './pay-order.ts'
-import { brokenPage, missingPage, payPage } from './pay-page.ts'
+import { brokenPage, missingPage, payPage, returnPage } from './pay-page.ts'
 import type { CheckoutView, FormState } from './view.ts'
 
 /** The functions of the payer's pages. Each returns undefined if the link is wrong or has expired. */
@@ -78,7 +79,7 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   const needsReferrer = action?.kind === 'redirect' && action.referrer === 'origin'
   const needsForm = action?.kind === 'redirect' && action.fields !== undefined
   const context = contextOf(pages, request)
-  // Wallets refuse frames. In a frame the script asks the shop's page to continue, as it does for a bank's challenge.
+  // Wallets refuse frames. In a frame the script asks the shop's page to continue.
   const byScript = needsReferrer || needsForm || context.isFramed === true
   if (wallet !== undefined && continues && !byScript) {
     // After one of our forms, our form-action policy would block a redirect to another origin, so the page refreshes
@@ -106,6 +107,7 @@ function sendPay(
     formTargets: formTargetsOf(action),
     referrer: action?.kind === 'redirect' ? action.referrer : undefined,
     frameAncestors: context.isFramed ? view.frameAncestors : [],
+    frameSources: context.isFramed ? frameSourcesOf(action) : [],
     isFixed: Object.keys(formState.values).length === 0,
   })
 }
@@ -119,6 +121,14 @@ function sendPay(
 function formTargetsOf(action: PayerAction | undefined): string[] {
   if (action?.kind === 'challenge') return schemeOf(action.acsUrl)
   return action?.kind === 'redirect' && action.fields !== undefined ? schemeOf(action.url) : []
+}
+
+/**
+ * The sources of the frame with the bank's challenge: the gateway, to which the bank leads back, and all hosts with the
+ * scheme of the bank's page, because browsers apply the policy to redirects of the bank, too.
+ */
+function frameSourcesOf(action: PayerAction | undefined): string[] {
+  return action?.kind === 'challenge' ? ["'self'", ...schemeOf(action.acsUrl)] : []
 }
 
 function schemeOf(url: string): string[] {
@@ -165,7 +175,21 @@ async function complete({ deps, pages }: Checkout, request: LinkRequest, reply: 
   if (order === undefined) return sendMissing(pages, request, reply)
   // A bank that has asked may ask again, by another challenge, which continues like the first one.
   const hasLeft = order.action?.kind === 'challenge' && answer.cres === undefined
+  if (isFramed(request)) return sendReturn({ deps, pages }, request, reply, hasLeft)
   return toPage(request, reply, order.action?.kind === 'redirect' || hasLeft ? '?back' : '')
+}
+
+/** Sends the page in the bank's frame that tells the order's page around it that the payer is back. */
+async function sendReturn(
+  { deps, pages }: Checkout,
+  request: LinkRequest,
+  reply: FastifyReply,
+  isOpen: boolean,
+) {
+  const order = await deps.open(request.params.token)
+  if (order === undefined) return sendMissing(pages, request, reply)
+  const page = returnPage(contextOf(pages, request), order, isOpen)
+  return sendPage(reply, 200, page, { frameAncestors: ["'self'", ...order.frameAncestors] })
 }
 
 function toPage(request: LinkRequest, reply: FastifyReply, query = '') {

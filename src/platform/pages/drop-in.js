@@ -57,11 +57,16 @@ border-top-color:transparent;border-radius:50%;animation:turn 1s linear infinite
     const dialog = make('dialog', { 'aria-label': 'Payment', 'aria-busy': true })
     const header = make('header')
     const button = make('button', { type: 'button', 'aria-label': 'Close' })
-    const frame = make('iframe', { src: url, title: 'Payment', allow: 'payment; clipboard-write' })
+    const frame = make('iframe', {
+      src: url,
+      title: 'Payment',
+      allow: 'payment; clipboard-write; publickey-credentials-get',
+    })
     const { style, clientWidth } = document.documentElement
     const { overflow, scrollbarGutter } = style
     let page = { url }
     let isReported = false
+    let isNew = false
     let timer = setTimeout(fallBack, LOAD_MS)
 
     function stop() {
@@ -95,6 +100,14 @@ border-top-color:transparent;border-radius:50%;animation:turn 1s linear infinite
       else onClose?.(resultOf(page))
     }
 
+    /** Closes the bank's page, if it is open, and otherwise the dialog. A page that does not answer closes at the second try. */
+    function goBack() {
+      if (!page.atBank) return close()
+      page.atBank = false
+      frame.focus()
+      frame.contentWindow.postMessage({ tollgate: 'back' }, gateway)
+    }
+
     function receive({ source, origin, data }) {
       if (source !== frame.contentWindow || origin !== gateway) return
       if (data?.tollgate === 'close') close()
@@ -108,7 +121,9 @@ border-top-color:transparent;border-radius:50%;animation:turn 1s linear infinite
       set(dialog, { class: 'ready', 'aria-label': page.title, 'aria-busy': false })
       set(frame, { title: page.title })
       set(button, { 'aria-label': page.close })
-      frame.focus()
+      // A message about the bank's page must not take the focus from what the page has just focused.
+      if (isNew) frame.focus()
+      isNew = false
       if (!page.isFinal || isReported) return
       isReported = true
       onResult?.(resultOf(page))
@@ -116,10 +131,18 @@ border-top-color:transparent;border-radius:50%;animation:turn 1s linear infinite
 
     frame.onload = () => {
       clearTimeout(timer)
+      page.atBank = false
+      isNew = true
       timer = setTimeout(fallBack, ANSWER_MS)
       frame.contentWindow.postMessage({ tollgate: 'hello' }, gateway)
     }
-    dialog.onclose = button.onclick = close
+    dialog.onclose = close
+    button.onclick = goBack
+    dialog.oncancel = (event) => {
+      if (!page.atBank) return
+      event.preventDefault()
+      goBack()
+    }
     addEventListener('message', receive)
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(css)

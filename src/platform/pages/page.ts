@@ -41,6 +41,8 @@ export type Page = {
   readonly step: Html
   readonly live?: Live | undefined
   readonly framed?: FrameFacts | undefined
+  /** In a bank's frame: tells the page around the frame that the payer is back, and whether the challenge is open. */
+  readonly returned?: 'open' | 'answered'
 }
 
 /** If a shop shows the page in a frame, the page's script sends these facts to the shop's window. */
@@ -81,7 +83,7 @@ ${page.moreStyle && html`<link rel="stylesheet" href="${page.assets}/${page.more
 ${page.accent && html`<link rel="stylesheet" href="${page.accent}">`}
 ${scripts.map((name) => html`<script src="${page.assets}/${name}" integrity="${integrityOf(name)}" defer></script>`)}
 </head>
-<body${page.live && liveData(page.live)}${page.framed && html` data-framed="${JSON.stringify(page.framed)}"`}>
+<body${page.live && liveData(page.live)}${page.framed && html` data-framed="${JSON.stringify(page.framed)}"`}${page.returned && html` data-returned="${page.returned}"`}>
 ${page.sandbox ? html`<header class="banner">${words.sandbox}</header>` : undefined}
 <main${page.order === undefined ? undefined : html` class="split"`}>
 ${page.order && html`<section class="order"><div class="bar">${page.order}</div>${page.items}</section>`}
@@ -111,6 +113,8 @@ export type PagePolicy = {
   readonly referrer?: 'no-referrer' | 'origin' | undefined
   /** The sources of sites that may frame this page. Default: none. */
   readonly frameAncestors?: readonly string[]
+  /** Sources of frames in this page. Default: none. */
+  readonly frameSources?: readonly string[]
   /** True if the page has no text that came with the request of a payer. Such a page is compressed. */
   readonly isFixed?: boolean
 }
@@ -134,7 +138,7 @@ export function sendPage(reply: FastifyReply, status: number, page: string, poli
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
 export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
-  const { formTargets = [], referrer = 'no-referrer', frameAncestors = [] } = policy
+  const { formTargets = [], referrer = 'no-referrer', frameAncestors = [], frameSources = [] } = policy
   const isFramable = frameAncestors.length > 0
   const directives = [
     "default-src 'none'",
@@ -142,6 +146,7 @@ export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
     "script-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    ...(frameSources.length > 0 ? [`frame-src ${frameSources.join(' ')}`] : []),
     `form-action 'self' ${formTargets.join(' ')}`.trim(),
     "base-uri 'none'",
     `frame-ancestors ${isFramable ? frameAncestors.join(' ') : "'none'"}`,

@@ -1,31 +1,57 @@
-import { html, webAddress } from '../../../platform/pages/page.ts'
+import { type Html, html, webAddress } from '../../../platform/pages/page.ts'
 import type { Step } from '../page-layout.ts'
-import { type ActionOf, leaveButtons, methodName, type StepParts, waiting } from './parts.ts'
+import { type ActionOf, alert, leaveButtons, methodName, type StepParts, waiting } from './parts.ts'
 
 /**
  * The step that sends the payer to the bank's challenge. The script submits the form immediately. The button is for
- * browsers without script.
+ * browsers without script. In a frame of a shop's page the script opens the bank's page in a dialog.
  */
 export function challenge(action: ActionOf<'challenge'>, parts: StepParts): Step {
   const { title, heading, text, button } = parts.translation.words.challenge
-  const isAutomatic = parts.context.autoContinue !== false
+  const { autoContinue, isFramed = false } = parts.context
+  const isAutomatic = autoContinue !== false
+  const target = isFramed ? 'bank' : undefined
   return {
     title,
-    live: !isAutomatic,
+    live: isFramed || !isAutomatic,
     step: html`<h1>${heading}</h1>
 <p>${text}</p>
-${formTo(action.acsUrl, { creq: action.creq }, { button, isAutomatic })}
-${leaveButtons(parts)}`,
+${!isAutomatic && stillOpen(parts)}
+${formTo(action.acsUrl, { creq: action.creq }, { button, isAutomatic, target })}
+${leaveButtons(parts)}
+${isFramed && bankDialog(parts)}`,
   }
 }
 
-type FormTo = { readonly button: string; readonly isAutomatic: boolean }
+/** The note for a payer who left the bank's page without a decision. */
+function stillOpen({ translation: { words } }: StepParts): Html {
+  const { heading, text } = words.challenge.open
+  return alert('wait', heading, text)
+}
 
-function formTo(url: string, fields: Readonly<Record<string, string>>, { button, isAutomatic }: FormTo) {
+/** The dialog in which the script opens the bank's page. Its link leaves the shop's page, for banks that refuse frames. */
+function bankDialog(parts: StepParts): Html {
+  const { challenge: words, choose } = parts.translation.words
+  const { title, frame, back, empty, instead } = words
+  return html`<dialog aria-labelledby="bank-title" data-frame="${frame}" data-back="${back}">
+<h2 id="bank-title" tabindex="-1">${title}</h2>
+<p class="waiting" role="status">${choose.paying}</p>
+<p class="soft">${empty} <a class="link" href="?go" target="_top">${instead}</a></p>
+<template>${stillOpen(parts)}</template>
+</dialog>`
+}
+
+type FormTo = { readonly button: string; readonly isAutomatic: boolean; readonly target?: string | undefined }
+
+function formTo(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  { button, isAutomatic, target }: FormTo,
+): Html {
   const inputs = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
   )
-  return html`<form method="post" action="${url}"${isAutomatic && html` data-auto-submit`}>
+  return html`<form method="post" action="${url}"${target && html` target="${target}"`}${isAutomatic && html` data-auto-submit`}>
 ${inputs}<button class="button">${button}</button>
 </form>`
 }

@@ -35,7 +35,7 @@ function ended(title: string, heading: string, why: string, parts: StepParts): S
 
 function result(message: Html, { view, translation }: StepParts, afterS: number): Html {
   const { order, labels } = translation.words
-  return html`<div role="status">${message}</div>
+  return html`<div role="status" data-forget>${message}</div>
 <dl class="facts"><div><dt>${order.number}</dt><dd><bdi>${view.merOrderNo}</bdi></dd></div>
 <div><dt>${labels.amount}</dt><dd>${moneyOf(view.money, translation.locale)}</dd></div></dl>
 ${returnButton(view.returnUrl, translation, afterS)}

@@ -150,7 +150,8 @@ async function askServer(form, inputs) {
 
 /**
  * What the payer typed stays in this tab, so that the form is filled in after a decline. The server never sends it
- * back, because others may have the page's link. Card data and personal numbers are not kept.
+ * back, because others may have the page's link. Card data and personal numbers are not kept. The page of the result
+ * forgets everything.
  */
 const kept = {
   key: `entered ${/\/pay\/([^/]+)/.exec(location.pathname)?.[1]}`,
@@ -168,6 +169,11 @@ const kept = {
       const entered = JSON.parse(sessionStorage.getItem(this.key) ?? '{}')
       for (const field of this.fields) if (field.value === '') field.value = entered[field.id] ?? ''
     } catch {} // The same browsers read nothing.
+  },
+  forget() {
+    try {
+      sessionStorage.removeItem(this.key)
+    } catch {} // Such a browser has kept nothing.
   },
 }
 
@@ -201,7 +207,7 @@ function holdWhileOffline(form, event) {
   return true
 }
 
-/** Prevents double submission. Returning by the back button enables the form again. */
+/** Prevents double submission. Returning by the back button, or a reset, enables the form again. */
 function preventDoubleSubmit(form) {
   const button = form.querySelector('button')
   const label = button.textContent
@@ -212,13 +218,16 @@ function preventDoubleSubmit(form) {
     button.setAttribute('aria-disabled', 'true')
     if (form.dataset.busy) button.textContent = form.dataset.busy
   })
-  addEventListener('pageshow', () => {
+  const enable = () => {
     button.removeAttribute('aria-disabled')
     button.textContent = label
-  })
+  }
+  addEventListener('pageshow', enable)
+  form.addEventListener('reset', enable)
 }
 
 kept.fillIn()
+if (document.querySelector('[data-forget]')) kept.forget()
 for (const form of document.querySelectorAll('form[data-problems]')) watchForm(form)
 for (const form of document.querySelectorAll('form[method=post]')) preventDoubleSubmit(form)
 document.querySelector('[aria-invalid=true]')?.focus()

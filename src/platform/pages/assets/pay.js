@@ -147,7 +147,7 @@ function stayHere() {
   link.focus()
 }
 
-const { framed } = document.body.dataset
+const { framed, returned } = document.body.dataset
 
 if (!isBack && !framed) {
   auto?.requestSubmit()
@@ -160,8 +160,8 @@ if (!isBack && link && timer && stay) {
 }
 
 // In a frame of the shop's page (drop-in.js). Browsers show the page only to the sites of its frame-ancestors, so the
-// parent is one of these sites. The parent's first message tells its origin. Banks and wallets refuse frames, so they
-// get the whole window.
+// parent is one of these sites. The parent's first message tells its origin. Wallets refuse frames, so they get the
+// whole window.
 
 let shop
 
@@ -171,9 +171,11 @@ function tellShop(message) {
 
 /** The facts for the shop's page. `needsWindow`: the shop must continue at this address in its own window. */
 function describePage() {
-  const needsWindow = !isBack && Boolean(auto ?? go)
+  const needsWindow = !isBack && !dialog && Boolean(auto ?? go)
   const url = location.origin + location.pathname
-  return { tollgate: 'page', ...JSON.parse(framed), title: document.title, url, needsWindow }
+  const atBank = bank !== undefined
+  const labels = { title: document.title, ...(atBank && { close: dialog.dataset.back }) }
+  return { tollgate: 'page', ...JSON.parse(framed), ...labels, url, needsWindow, atBank }
 }
 
 function closeFrame(event) {
@@ -186,17 +188,79 @@ function isElsewhere({ href, action }) {
   return new URL(href ?? action).origin !== location.origin
 }
 
+// The page of the cardholder's bank opens in a frame inside a dialog of this page. When the payer comes back to the
+// gateway, the gateway's page in that frame only says so, and this page is loaded again with what the server knows. No
+// browser tells a page that a frame was refused, so the dialog has a link that leaves the shop's page for the bank's.
+
+const dialog = document.querySelector('dialog')
+const bankForm = document.querySelector('form[target=bank]')
+const BANK_LOAD_MS = 20000
+
+let bank
+let bankTimer
+
+function leaveForBank() {
+  tellShop({ ...describePage(), needsWindow: true })
+}
+
+function openBank() {
+  document.querySelector('.step > .note')?.remove()
+  bank = document.createElement('iframe')
+  bank.name = bankForm.target
+  bank.title = dialog.dataset.frame
+  // The bank may ask for a passkey. Without a src attribute the browser does not know the bank's origin yet.
+  bank.allow = 'payment *; publickey-credentials-get *'
+  bank.addEventListener('load', () => {
+    if (bank.contentDocument?.URL === 'about:blank') return
+    clearTimeout(bankTimer)
+    dialog.className = 'ready'
+    bank.focus()
+  })
+  dialog.querySelector('.waiting').after(bank)
+  bankTimer = setTimeout(leaveForBank, BANK_LOAD_MS)
+  dialog.showModal()
+  dialog.querySelector('h2').focus()
+  tellShop(describePage())
+}
+
+function closeBank() {
+  clearTimeout(bankTimer)
+  bank.remove()
+  bank = undefined
+  dialog.className = ''
+  bankForm.before(dialog.querySelector('template').content.cloneNode(true))
+  // A form that is reset can be submitted again.
+  bankForm.reset()
+  bankForm.querySelector('button').focus()
+  tellShop(describePage())
+}
+
+if (dialog) {
+  bankForm.addEventListener('submit', (event) => event.defaultPrevented || openBank())
+  dialog.addEventListener('close', closeBank)
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+    if (bank && effectiveDirective === 'frame-src') leaveForBank()
+  })
+}
+
+if (returned) parent.postMessage({ tollgate: 'returned', isOpen: returned === 'open' }, location.origin)
+
 if (framed) {
   addEventListener('message', ({ source, origin, data }) => {
-    if (source !== parent || data?.tollgate !== 'hello') return
+    if (bank && source === bank.contentWindow && origin === location.origin && data?.tollgate === 'returned')
+      location.replace(location.pathname + (data.isOpen ? '?back' : ''))
+    if (source !== parent) return
+    if (data?.tollgate === 'back' && origin === shop) dialog?.close()
+    if (data?.tollgate !== 'hello') return
     shop = origin
     tellShop(describePage())
+    if (dialog && auto && !isBack && !bank) auto.requestSubmit()
   })
   addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.defaultPrevented) closeFrame(event)
+    if (event.key === 'Escape' && !event.defaultPrevented && !bank) closeFrame(event)
   })
   for (const element of [...document.links, ...document.forms])
-    if (isElsewhere(element)) element.target = '_top'
+    if (isElsewhere(element) && element !== bankForm) element.target = '_top'
   for (const receipt of document.querySelectorAll('[data-receipt]')) receipt.target = '_blank'
   link?.addEventListener('click', closeFrame)
 }

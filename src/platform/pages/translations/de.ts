@@ -136,6 +136,14 @@ export const de: Words = {
     heading: 'Ihre Bank möchte sicher sein, dass Sie es sind',
     text: 'Bestätigen Sie die Zahlung auf der Seite Ihrer Bank. Danach kommen Sie hierher zurück.',
     button: 'Weiter zu Ihrer Bank',
+    frame: 'Seite Ihrer Bank',
+    back: 'Zurück zur Zahlung',
+    empty: 'Die Seite Ihrer Bank erscheint nicht?',
+    instead: 'In diesem Fenster öffnen',
+    open: {
+      heading: 'Ihre Bank hat die Zahlung noch nicht bestätigt',
+      text: 'Die Zahlung ist noch offen. Gehen Sie weiter zu Ihrer Bank, um sie zu bestätigen.',
+    },
   },
 
   redirect: {

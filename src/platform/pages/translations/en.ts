@@ -138,6 +138,16 @@ export const en = {
     heading: 'Your bank needs to confirm that it is you',
     text: 'Confirm the payment on your bank’s page. You will then return here.',
     button: 'Continue to your bank',
+    /** In a shop's dialog: the name of the frame with the bank's page, and the ways out of it. */
+    frame: 'Your bank’s page',
+    back: 'Back to the payment',
+    empty: 'Does your bank’s page not appear?',
+    instead: 'Open it in this window',
+    /** The payer left the bank's page without a decision. */
+    open: {
+      heading: 'Your bank has not confirmed the payment yet',
+      text: 'The payment is still open. Continue to your bank to confirm it.',
+    },
   },
 
   redirect: {

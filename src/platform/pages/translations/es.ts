@@ -136,6 +136,14 @@ export const es: Words = {
     heading: 'Tu banco quiere saber que eres tú',
     text: 'Confirma el pago en la página de tu banco. Después vuelves aquí.',
     button: 'Continuar a tu banco',
+    frame: 'Página de tu banco',
+    back: 'Volver al pago',
+    empty: '¿No aparece la página de tu banco?',
+    instead: 'Abrirla en esta ventana',
+    open: {
+      heading: 'Tu banco aún no ha confirmado el pago',
+      text: 'El pago sigue abierto. Continúa a tu banco para confirmarlo.',
+    },
   },
 
   redirect: {

@@ -137,6 +137,14 @@ export const fr: Words = {
     heading: 'Votre banque veut s’assurer que c’est bien vous',
     text: 'Confirmez le paiement sur la page de votre banque. Vous reviendrez ensuite ici.',
     button: 'Continuer vers votre banque',
+    frame: 'Page de votre banque',
+    back: 'Revenir au paiement',
+    empty: 'La page de votre banque ne s’affiche pas ?',
+    instead: 'L’ouvrir dans cette fenêtre',
+    open: {
+      heading: 'Votre banque n’a pas encore confirmé le paiement',
+      text: 'Le paiement est toujours en cours. Continuez vers votre banque pour le confirmer.',
+    },
   },
 
   redirect: {

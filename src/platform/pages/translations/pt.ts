@@ -136,6 +136,14 @@ export const pt: Words = {
     heading: 'Seu banco quer saber se é você mesmo',
     text: 'Confirme o pagamento na página do seu banco. Depois você volta para cá.',
     button: 'Continuar para o seu banco',
+    frame: 'Página do seu banco',
+    back: 'Voltar ao pagamento',
+    empty: 'A página do seu banco não aparece?',
+    instead: 'Abrir nesta janela',
+    open: {
+      heading: 'Seu banco ainda não confirmou o pagamento',
+      text: 'O pagamento continua aberto. Continue para o seu banco para confirmá-lo.',
+    },
   },
 
   redirect: {

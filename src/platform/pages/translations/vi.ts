@@ -133,6 +133,14 @@ export const vi: Words = {
     heading: 'Ngân hàng muốn xác nhận đó là bạn',
     text: 'Hãy xác nhận thanh toán trên trang của ngân hàng. Sau đó bạn sẽ quay lại đây.',
     button: 'Tiếp tục đến ngân hàng',
+    frame: 'Trang của ngân hàng',
+    back: 'Quay lại thanh toán',
+    empty: 'Trang của ngân hàng không hiện ra?',
+    instead: 'Mở trong cửa sổ này',
+    open: {
+      heading: 'Ngân hàng chưa xác nhận thanh toán',
+      text: 'Thanh toán vẫn đang mở. Hãy tiếp tục đến ngân hàng để xác nhận.',
+    },
   },
 
   redirect: {

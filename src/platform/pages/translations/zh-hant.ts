@@ -129,6 +129,14 @@ export const zhHant: Words = {
     heading: '您的銀行需要確認是您本人',
     text: '請在銀行的頁面確認付款，完成後會回到本頁。',
     button: '前往銀行',
+    frame: '銀行的頁面',
+    back: '返回付款',
+    empty: '銀行的頁面沒有顯示？',
+    instead: '在這個視窗開啟',
+    open: {
+      heading: '銀行尚未確認這筆付款',
+      text: '付款仍在等待中。請前往銀行完成確認。',
+    },
   },
 
   redirect: {

@@ -127,6 +127,14 @@ export const zh: Words = {
     heading: '您的银行需要确认是您本人',
     text: '请在银行页面确认支付，完成后将返回本页。',
     button: '前往银行',
+    frame: '银行页面',
+    back: '返回支付',
+    empty: '银行页面没有显示？',
+    instead: '在此窗口中打开',
+    open: {
+      heading: '银行尚未确认这笔支付',
+      text: '支付仍在等待中。请前往银行完成确认。',
+    },
   },
 
   redirect: {
