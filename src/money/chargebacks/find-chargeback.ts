@@ -14,6 +14,7 @@ import {
 import {
   type ChargebackMovementRow,
   type ChargebackPage,
+  type DueChargeback,
   type ListedChargeback,
   type OpenChargebacks,
   readOpened,
@@ -22,6 +23,7 @@ import {
   selectFile,
   selectLatest,
   selectMovements,
+  selectNextDue,
   selectOfOrder,
   selectOpenCount,
 } from './sql.ts'
@@ -75,6 +77,16 @@ export async function openEvidenceFile(
 
 export function countOpenChargebacks(db: Queryable, dueBy: Date): Promise<OpenChargebacks> {
   return selectOpenCount(db, dueBy)
+}
+
+/** Returns the merchant's open chargebacks without evidence, the one with the next deadline first. */
+export function listNextDue(
+  db: Queryable,
+  merNo: number,
+  now: Date,
+  limit: number,
+): Promise<DueChargeback[]> {
+  return selectNextDue(db, merNo, now, limit)
 }
 
 /** Returns the latest chargeback of each payment with one of these references. */
