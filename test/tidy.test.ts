@@ -21,7 +21,7 @@ const floats: readonly string[] = [
   'simulation/report-failure.ts',
   'simulation/report.ts',
   'src/platform/base/money.ts',
-  'web/src/pages/overview/trends.tsx',
+  'web/src/pages/overview/day-chart.tsx',
 ]
 
 test('the test finds the source files', () => {

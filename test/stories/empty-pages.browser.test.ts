@@ -14,7 +14,7 @@ import { operatorAt } from '../harness/operator.ts'
  * own. A page that is not listed here shows any empty state.
  */
 const says: Readonly<Record<string, string | null>> = {
-  '/overview': 'No balance yet',
+  '/overview': 'All is well: nothing waits for you.',
   '/orders': 'No orders yet',
   '/refunds': 'No refunds yet',
   '/bulk-refunds': 'No bulk refunds yet',

@@ -4,14 +4,17 @@ import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { endRun, insertRun, updateProgress } from '../../src/interfaces/backoffice/runs/sql.ts'
 import { rebuildIndex } from '../../src/money/order-queries/search/index-orders.ts'
-import { attemptReference } from '../../src/money/orders/order.ts'
+import { type CountStep, writeCounts } from '../../src/money/order-queries/search/write-index.ts'
+import { attemptReference, State, type StateNumber } from '../../src/money/orders/order.ts'
 import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
 import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
 import { makeId } from '../../src/platform/base/id.ts'
+import { addDays, localTime } from '../../src/platform/base/local-day.ts'
 import { aPayment, aSuccess, noRates } from '../builders/builders.ts'
 import { paidOrder } from '../builders/paid-orders.ts'
 import type { Person } from '../harness/back-office.ts'
 import { pay } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
 import { checkLooks } from '../harness/page-checks.ts'
 
@@ -119,16 +122,53 @@ test('a corrected statement replaces the earlier one that the person chooses', a
   await page.getByText('Withdrawn from suspense: 1.').waitFor()
 })
 
+/** Writes counts as if nine of ten payments of the merchant used to succeed, and two of ten did in this hour. */
+async function makeFail(merNo: number): Promise<void> {
+  const { db } = browser.office
+  const step = (daysAgo: number, state: StateNumber, orders: bigint): CountStep => {
+    const local = localTime(new Date(), 'UTC')
+    const day = { localDay: addDays(local.slice(0, 10), -daysAgo), hour: Number(local.slice(11, 13)) }
+    const cell = { ...day, method: 'card', state, currency: 'USD', amount: 1_000n, reason: '' }
+    return { merNo, cell, orders, amount: 1_000n * orders }
+  }
+  const steps = [1, 2, 3, 4, 5, 6].flatMap((daysAgo) => [
+    step(daysAgo, State.succeeded, 900n + 20n * BigInt(daysAgo)),
+    step(daysAgo, State.failed, 100n),
+  ])
+  const now = [step(0, State.succeeded, 200n), step(0, State.failed, 800n)]
+  await db.transaction((tx) => writeCounts(tx, [...steps, ...now]))
+}
+
 test('an operator begins with what needs attention, and checks the installation', async () => {
   const { db, demo } = browser.office
-  const { tradeNo } = await paidOrder(db, { merNo: demo.merNo })
+  const { merNo } = demo
+  const { tradeNo } = await paidOrder(db, { merNo })
   await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason: 'By mail' } })
   await pay(demo)
+  const isCounted = async () =>
+    (await operator.call('GET /operations/payments', {})).total?.today.paid !== undefined
+  assert.ok(await eventually(isCounted))
+  await makeFail(merNo)
   const page = await browser.open('/', operator)
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Open disputes' }).waitFor()
-  await page.getByText('All merchants: today').waitFor()
-  await page.getByText('Today so far').first().waitFor()
+  const row = page
+    .getByRole('table', { name: 'Failing now, compared with usual' })
+    .getByRole('row')
+    .filter({ hasText: `Demo Shop (${merNo})` })
+  await row.getByText(/^9\d(\.\d)?%$/).waitFor()
+  const headings = await page.getByRole('heading', { level: 2 }).allTextContents()
+  assert.deepEqual(headings, [
+    'Failing now, compared with usual',
+    'Today so far',
+    'Volume in USD and success rate by day, last 14 days',
+    'Needs attention',
+    'Channels in the last hour',
+    "Merchants' servers and the newest notifications of the last 24 hours",
+    'By currency, today',
+    'Last check of the books',
+  ])
+  await page.locator('.chart canvas').waitFor()
   await look(page, 'office-operations')
   // Orders of the past were never new, so the search does not know them.
   await rebuildIndex(db, new Date())

@@ -35,20 +35,49 @@ before(async () => {
 after(() => browser.close())
 afterEach(() => browser.assertQuiet())
 
-test('the overview shows balances, today, trends and reasons', async () => {
+test('the overview tells the story of the day: the total, the chart, what needs attention, then tables', async () => {
+  const fails = async () =>
+    (await owner.call('GET /overview', { query: {} })).attention.failingEndpoints.length > 0
+  assert.ok(await eventually(fails), 'nobody takes the notifications of this file')
   const page = await browser.open('/overview', owner)
-  await page.getByRole('heading', { name: 'Today beside yesterday and a week ago' }).waitFor()
+  await page.getByText('3 of 4 decided payments succeeded (75%).').waitFor()
+  await page.getByText('US$156.60').first().waitFor()
+  await page
+    .getByText(/last week/)
+    .first()
+    .waitFor()
   await page.getByRole('row', { name: /Insufficient/i }).waitFor()
+  const headings = await page.getByRole('heading', { level: 2 }).allTextContents()
+  assert.deepEqual(headings, [
+    'Today so far',
+    'Volume in USD and success rate by day, last 30 days',
+    'Needs attention',
+    'By currency, today',
+    'Balances',
+    'By method, last 30 days',
+    'Why payments failed, last 30 days',
+  ])
+  await page.locator('.chart canvas').waitFor()
   await checkLooks(page, 'office-overview')
+  await page.getByRole('link', { name: /^Your server .* does not acknowledge notifications$/ }).click()
+  await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor()
 })
 
-test('a day of the overview is the same day west of UTC', async () => {
-  const { to } = await owner.call('GET /overview', { query: {} })
+test('every day of the chart is in its table, and is the same day west of UTC', async () => {
+  const { total } = await owner.call('GET /overview', { query: {} })
   const page = await browser.open('/overview', owner, { timezoneId: 'America/New_York' })
-  await page.getByRole('button', { name: 'Show as a table' }).first().click()
-  const table = page.getByRole('table', { name: /^Volume by day in USD/ })
-  const last = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(to))
+  await page.getByRole('button', { name: 'Show as a table' }).click()
+  const table = page.getByRole('table', { name: /^Volume in USD/ })
+  const day = total?.days.at(-1)?.day ?? ''
+  const last = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(day),
+  )
   assert.equal(await table.getByRole('rowheader').last().textContent(), last)
+  assert.equal(await table.getByRole('rowheader').count(), 30)
+  await table
+    .getByRole('row', { name: /US\$0\.00/ })
+    .first()
+    .waitFor()
 })
 
 test('orders are filtered in the address, saved as a view, and exported', async () => {

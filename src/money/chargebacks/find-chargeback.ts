@@ -15,6 +15,7 @@ import {
   type ChargebackMovementRow,
   type ChargebackPage,
   type DeadlinePage,
+  type DueChargeback,
   type ListedChargeback,
   type OpenChargebacks,
   readOpened,
@@ -24,6 +25,7 @@ import {
   selectFile,
   selectLatest,
   selectMovements,
+  selectNextDue,
   selectOfOrder,
   selectOpenCount,
 } from './sql.ts'
@@ -86,6 +88,16 @@ export async function openEvidenceFile(
 
 export function countOpenChargebacks(db: Queryable, dueBy: Date): Promise<OpenChargebacks> {
   return selectOpenCount(db, dueBy)
+}
+
+/** Returns the merchant's open chargebacks without evidence, the one with the next deadline first. */
+export function listNextDue(
+  db: Queryable,
+  merNo: number,
+  now: Date,
+  limit: number,
+): Promise<DueChargeback[]> {
+  return selectNextDue(db, merNo, now, limit)
 }
 
 /** Returns the latest chargeback of each payment with one of these references. */

@@ -336,6 +336,32 @@ export async function selectOpenCount(db: Queryable, dueBy: Date): Promise<OpenC
   return row ?? { count: 0, since: null, due: 0, nextDue: null }
 }
 
+export type DueChargeback = {
+  readonly tradeNo: string
+  readonly money: Money
+  readonly answerBy: Date
+}
+
+/** Selects the merchant's open chargebacks that have no evidence yet, the one with the next deadline first. */
+export async function selectNextDue(
+  db: Queryable,
+  merNo: number,
+  now: Date,
+  limit: number,
+): Promise<DueChargeback[]> {
+  const rows = await db.query<{ trade_no: string; amount: bigint; currency: string; answer_by: Date }>({
+    text: `
+      select trade_no, amount, currency, answer_by from chargebacks c
+      where mer_no = $1 and state = 'open' and answer_by > $2 and not exists (
+        select from chargeback_evidence e where e.mer_no = c.mer_no and e.chargeback_id = c.chargeback_id)
+      order by answer_by, trade_no limit $3`,
+    values: [merNo, now, limit],
+  })
+  return rows.map(({ trade_no: tradeNo, amount, currency, answer_by: answerBy }) => {
+    return { tradeNo, money: { amount, currency }, answerBy }
+  })
+}
+
 /** Adds evidence to the order's open chargeback, or else to its inquiry. Returns false if the order has neither. */
 export async function insertEvidence(
   tx: Queryable,

@@ -6,7 +6,14 @@ import type { Db, Queryable } from '../../platform/postgres/db.ts'
 import type { Outcome } from '../contract/channel.ts'
 import type { PayoutOutcome } from '../contract/payout-outcome.ts'
 import type { Tokenised } from '../contract/payout-rail.ts'
-import { addHealth, deleteHealth, type HealthRow, selectHealth } from './sql.ts'
+import {
+  addHealth,
+  deleteHealth,
+  type HealthRow,
+  type HealthSum,
+  selectEarlierHealth,
+  selectHealth,
+} from './sql.ts'
 
 const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 86_400_000
@@ -88,7 +95,20 @@ export type HealthOfChannel = {
 }
 
 export async function readHealth(db: Queryable, since: Date): Promise<Map<string, HealthOfChannel>> {
-  const sums = Map.groupBy(await selectHealth(db, since), ({ channel }) => channel)
+  return healthOf(await selectHealth(db, since))
+}
+
+/** Reads the health of these channels before a time. Counts are kept for seven days. */
+export async function readEarlierHealth(
+  db: Queryable,
+  channels: readonly string[],
+  before: Date,
+): Promise<Map<string, HealthOfChannel>> {
+  return channels.length === 0 ? new Map() : healthOf(await selectEarlierHealth(db, channels, before))
+}
+
+function healthOf(found: readonly HealthSum[]): Map<string, HealthOfChannel> {
+  const sums = Map.groupBy(found, ({ channel }) => channel)
   return new Map(
     [...sums].map(([channel, rows]) => {
       const of = (wanted: HealthOutcome) => Number(rows.find(({ outcome }) => outcome === wanted)?.calls ?? 0)

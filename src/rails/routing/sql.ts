@@ -1,6 +1,6 @@
 // Owns channel_pauses and channel_health.
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
-import { int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
+import { arrayOf, int4, int8, itself, listOf, text, time } from '../../platform/postgres/lists.ts'
 
 export type PauseRow = {
   readonly channel: string
@@ -85,5 +85,21 @@ export async function selectHealth(db: Queryable, since: Date): Promise<HealthSu
       select channel, outcome, sum(calls) as calls, sum(total_ms)::text as total_ms from channel_health
       where minute >= $1 group by channel, outcome`,
     values: [since],
+  })
+}
+
+const named = arrayOf(text<string>(itself))
+
+/** Selects the sums of these channels before a time, from as long as counts are kept. */
+export async function selectEarlierHealth(
+  db: Queryable,
+  channels: readonly string[],
+  before: Date,
+): Promise<HealthSum[]> {
+  return await db.query<HealthSum>({
+    text: `
+      select channel, outcome, sum(calls) as calls, sum(total_ms)::text as total_ms from channel_health
+      where channel = any (${named.text}) and minute < $2 group by channel, outcome`,
+    values: [named.value(channels), before],
   })
 }

@@ -1,4 +1,4 @@
-// Draws a chart with uPlot, in the colours of the theme.
+// Draws amounts as bars and rates as a line with uPlot, in the colours of the theme.
 import { useElementSize } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
@@ -7,31 +7,40 @@ import 'uplot/dist/uPlot.min.css'
 export type ChartPoint = {
   /** A day, as in `2026-01-31`. */
   readonly at: string
-  readonly value: number | null
-  /** The value for the table, if the axis shows a shorter form. */
-  readonly text?: string
+  readonly value: number
+  /** The exact value for the table, because the axis shows a shorter form. */
+  readonly text: string
+  /** A share between 0 and 1. Null if the day has no rate: the line then connects its neighbours. */
+  readonly rate: number | null
 }
 
-export type ChartProps = {
-  readonly label: string
+export type DrawingProps = {
   readonly points: readonly ChartPoint[]
-  readonly format: (value: number) => string
-  readonly formatAt: (at: string) => string
+  readonly locale: string
+  readonly formatAt: (at: string, locale: string) => string
 }
 
 const HEIGHT = 220
+const HALF_DAY = 43_200
+const MOST_BAR_PX = 32
 
-export function ChartDrawing({ points, format, formatAt }: ChartProps) {
+export function ChartDrawing({ points, locale, formatAt }: DrawingProps) {
   const frameRef = useRef<HTMLDivElement>(null)
   const { ref, width } = useElementSize<HTMLDivElement>()
   useEffect(() => {
     const frame = frameRef.current
     if (frame === null || width === 0) return
     const style = getComputedStyle(frame)
-    const [ink, soft, accent] = ['--mantine-color-dimmed', '--line', '--accent'].map((name) =>
-      style.getPropertyValue(name),
-    )
-    const axis = { stroke: ink ?? '', grid: { stroke: soft ?? '', width: 1 }, ticks: { show: false } }
+    const [ink = '', dimmed = '', soft = '', accent = ''] = [
+      '--mantine-color-text',
+      '--mantine-color-dimmed',
+      '--line',
+      '--accent',
+    ].map((name) => style.getPropertyValue(name))
+    const compact = new Intl.NumberFormat(locale, { notation: 'compact' })
+    const percent = new Intl.NumberFormat(locale, { style: 'percent' })
+    const axis = { stroke: dimmed, grid: { stroke: soft, width: 1 }, ticks: { show: false } }
+    const bars = UPlot.paths.bars?.({ size: [0.7, MOST_BAR_PX] })
     const plot = new UPlot(
       {
         width,
@@ -39,24 +48,47 @@ export function ChartDrawing({ points, format, formatAt }: ChartProps) {
         legend: { show: false },
         // A day has no time zone: points are at its UTC midnight, and so are the marks of the axis.
         tzDate: (second) => UPlot.tzDate(new Date(second * 1000), 'Etc/UTC'),
-        cursor: { y: false },
+        cursor: { y: false, points: { show: false } },
         axes: [
           {
             ...axis,
             grid: { show: false },
-            values: (_, moments) => moments.map((second) => formatAt(new Date(second * 1000).toISOString())),
+            values: (_, moments) =>
+              moments.map((second) => formatAt(new Date(second * 1000).toISOString(), locale)),
             space: 90,
           },
-          { ...axis, size: 80, values: (_, values) => values.map((value) => format(value)) },
+          { ...axis, size: 60, values: (_, values) => values.map((value) => compact.format(value)) },
+          {
+            ...axis,
+            scale: 'rate',
+            side: 1,
+            size: 60,
+            grid: { show: false },
+            splits: [0, 0.5, 1],
+            values: (_, values) => values.map((value) => percent.format(value)),
+          },
         ],
-        scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
-        series: [{}, { stroke: accent ?? '', width: 2, points: { show: points.length < 40 } }],
+        scales: {
+          x: { range: (_, first, last) => [first - HALF_DAY, last + HALF_DAY] },
+          // The highest bar ends below a usual rate, and the line stays visible at 100 %.
+          y: { range: (_, __, most) => [0, most > 0 ? most * 1.3 : 1] },
+          rate: { range: () => [0, 1.05] },
+        },
+        series: [
+          {},
+          { fill: accent, width: 0, points: { show: false }, ...(bars !== undefined && { paths: bars }) },
+          { scale: 'rate', stroke: ink, width: 2, spanGaps: true, points: { size: 5, fill: ink } },
+        ],
       },
-      [points.map(({ at }) => Date.parse(at) / 1000), points.map(({ value }) => value)],
+      [
+        points.map(({ at }) => Date.parse(at) / 1000),
+        points.map(({ value }) => value),
+        points.map(({ rate }) => rate),
+      ],
       frame,
     )
     return () => plot.destroy()
-  }, [width, points, format, formatAt])
+  }, [width, points, locale, formatAt])
   return (
     <div ref={ref} className="chart-drawing" aria-hidden="true">
       <div ref={frameRef} />

@@ -8,6 +8,20 @@ export function Money({ value, signed = false }: { readonly value: MoneyValue; r
   return <span className="money">{formatMoney(value, locale, signed)}</span>
 }
 
+/** Amounts of several currencies, which nobody can add up: one line each. */
+export function MoneyList({ of }: { readonly of: readonly MoneyValue[] }) {
+  if (of.length === 0) return null
+  return (
+    <ul className="bare-list">
+      {of.map((one) => (
+        <li key={one.currency}>
+          <Money value={one} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** The format is exact: the decimals of the text are kept, and no amount becomes a floating-point number. */
 export function formatMoney({ amount, currency }: MoneyValue, locale: string, signed = false): string {
   if (!isDecimal(amount)) return `${amount} ${currency}`

@@ -1,20 +1,18 @@
-// The operators' start page: open work, the health of the channels, today's sums compared with earlier days, and the
-// checks of the installation.
+// The operators' start page: who fails, the volumes of the days, open work, the health of channels and endpoints; and
+// the checks of the installation.
 import { Type } from 'typebox'
 import { Endpoint } from '../overview/api.ts'
+import { Currencies, Total } from '../overview/total.ts'
 import { ofEachQueue } from '../queues/api.ts'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
-import { Moment, Money, Nothing, orNull, Reason } from '../schemas.ts'
+import { Moment, Nothing, orNull, Reason } from '../schemas.ts'
 
 const MaybeMoment = orNull(Moment)
 
-const Day = Type.Object({
-  orders: Type.Integer(),
-  paid: Type.Integer(),
-  failed: Type.Integer(),
-  volume: Money,
-})
+/** Payments, or the calls of a channel, that were decided. */
+const Decided = Type.Object({ paid: Type.Integer(), failed: Type.Integer() })
+const compared = { now: Decided, usual: Decided } as const
 
 export const operationsApi = {
   'GET /operations': {
@@ -37,8 +35,30 @@ export const operationsApi = {
       endpoints: Type.Array(Endpoint),
       /** The newest run that checks the books. Null if no operator has started one. */
       verify: orNull(Run),
-      /** The sums of all merchants. Earlier days count up to the end of the current hour. */
-      today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
+    }),
+  },
+  /** The payments of all merchants. Reading these counts costs more than the other numbers, so pages ask less often. */
+  'GET /operations/payments': {
+    access: 'approvals.read',
+    reply: Type.Object({
+      /**
+       * The channels and merchants whose success rate dropped, the largest drop first. `now` is the last hour of a
+       * channel, and the current hour and the hour before of a merchant. `usual` is the seven days before.
+       */
+      failing: Type.Array(
+        Type.Union([
+          Type.Object({ kind: Type.Literal('channel'), name: Type.String(), ...compared }),
+          Type.Object({
+            kind: Type.Literal('merchant'),
+            name: Type.String(),
+            merNo: Type.Integer(),
+            ...compared,
+          }),
+        ]),
+      ),
+      /** Fourteen days, each merchant's in its own time zone. Null if they have no orders. */
+      total: orNull(Total),
+      currencies: Currencies,
     }),
   },
   // The findings name paths and addresses of the installation, so reading them needs `platform.edit`.

@@ -1,20 +1,23 @@
 import { readWorstEndpoints } from '../../../money/notifications/endpoint-health.ts'
 import { rebuildIndex } from '../../../money/order-queries/search/index-orders.ts'
-import { type PlatformCounts, readPlatformCounts } from '../../../money/order-queries/search/read-counts.ts'
+import { readMerchantRates, readPlatformCounts } from '../../../money/order-queries/search/read-counts.ts'
+import type { Rates } from '../../../money/rates/rates.ts'
 import { actorOf } from '../../../people/roles/caller.ts'
 import { PLATFORM } from '../../../people/roles/permissions.ts'
 import { audited } from '../../../platform/audit-log/write-entry.ts'
-import { readHealth } from '../../../rails/routing/health.ts'
+import { addDays } from '../../../platform/base/local-day.ts'
+import { type HealthOfChannel, readEarlierHealth, readHealth } from '../../../rails/routing/health.ts'
 import { listPauses } from '../../../rails/routing/pauses.ts'
 import type { Channels } from '../../../rails/routing/routing.ts'
-import { toMoney } from '../money.ts'
 import { toEndpoint } from '../overview/handlers.ts'
+import { currenciesOf, totalOf } from '../overview/total.ts'
 import { mapQueues, type QueuesDeps, readQueues } from '../queues/read-queues.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
 import { selectRuns } from '../runs/sql.ts'
 import { describeRun } from '../runs/wire.ts'
 import type { operationsApi } from './api.ts'
+import { failingOf, LEAST_NOW } from './failing.ts'
 
 export type Finding = {
   readonly check: string
@@ -26,11 +29,16 @@ export type Finding = {
 export type OperationsDeps = RunDeps &
   QueuesDeps & {
     readonly channels: Channels
+    readonly rates: Pick<Rates, 'find'>
     examine(found: (finding: Finding) => void): Promise<readonly Finding[]>
   }
 
 const HOUR_MS = 3_600_000
 const RUNS_SHOWN = 5
+const DAYS = 14
+/** The merchants with the most failed payments whose usual rate is read. */
+const MOST_COMPARED = 100
+const MOST_FAILING = 10
 
 export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof operationsApi> {
   const { db, clock } = deps
@@ -46,7 +54,24 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
         channels: await readChannels(now),
         endpoints: (await readWorstEndpoints(db, now)).map(toEndpoint),
         verify: verify === undefined ? null : describeRun(verify),
-        today: compare(await readPlatformCounts(db, now)),
+      }
+    },
+
+    async 'GET /operations/payments'() {
+      const now = clock.now()
+      // Each merchant's days are those of its own time zone. The page calls its today the day in UTC.
+      const today = now.toISOString().slice(0, 10)
+      const found = await readPlatformCounts(db, now, DAYS)
+      const counts = found.map(({ back, ...count }) => ({ ...count, day: addDays(today, -back) }))
+      const merchants = await readMerchantRates(db, now, { least: LEAST_NOW, limit: MOST_COMPARED })
+      const compared = [
+        ...(await readChannelRates(now)),
+        ...merchants.map((one) => ({ kind: 'merchant' as const, ...one })),
+      ]
+      return {
+        failing: failingOf(compared).slice(0, MOST_FAILING),
+        total: totalOf(counts, { today, days: DAYS }, deps.rates.find),
+        currencies: currenciesOf(counts, { today }),
       }
     },
 
@@ -80,6 +105,19 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
     },
   }
 
+  async function readChannelRates(now: Date) {
+    const anHourAgo = new Date(now.getTime() - HOUR_MS)
+    const health = await readHealth(db, anHourAgo)
+    const names = [...health].filter(([, { calls }]) => calls >= LEAST_NOW).map(([name]) => name)
+    const earlier = await readEarlierHealth(db, names, anHourAgo)
+    return names.map((name) => ({
+      kind: 'channel' as const,
+      name,
+      now: decidedOf(health.get(name)),
+      usual: decidedOf(earlier.get(name)),
+    }))
+  }
+
   async function readChannels(now: Date) {
     const paused = new Set((await listPauses(db)).map(({ channel }) => channel))
     const health = await readHealth(db, new Date(now.getTime() - HOUR_MS))
@@ -91,12 +129,8 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
   }
 }
 
-function compare(counts: readonly PlatformCounts[]) {
-  return [...Map.groupBy(counts, ({ currency }) => currency)].map(([currency, some]) => {
-    const of = (back: number) => {
-      const { orders = 0, paid = 0, failed = 0, volume = 0n } = some.find((one) => one.back === back) ?? {}
-      return { orders, paid, failed, volume: toMoney({ amount: volume, currency }) }
-    }
-    return { currency, today: of(0), yesterday: of(1), lastWeek: of(7) }
-  })
+/** A channel's call is failed unless the channel took the payment or payout. */
+function decidedOf(health: HealthOfChannel | undefined) {
+  const paid = health?.byOutcome.answered ?? 0
+  return { paid, failed: (health?.calls ?? 0) - paid }
 }

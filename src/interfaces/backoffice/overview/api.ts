@@ -1,15 +1,8 @@
-// The start page of a merchant's people: balances, today's sums compared with earlier days, trends, and open work.
+// The start page of a merchant's people: the total and the volumes of the days, open work, currencies and methods.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, ofMerchant, orNull } from '../schemas.ts'
-
-const Day = Type.Object({
-  day: Type.String(),
-  orders: Type.Integer(),
-  paid: Type.Integer(),
-  failed: Type.Integer(),
-  volume: Money,
-})
+import { Currencies, Total } from './total.ts'
 
 /** How the server of a merchant answered the notifications of the last day. The worst server comes first. */
 export const Endpoint = Type.Object({
@@ -28,37 +21,41 @@ export const overviewApi = {
     access: 'overview.read',
     query: Type.Object(ofMerchant),
     reply: Type.Object({
-      timezone: Type.String(),
+      /** Thirty days in the merchant's time zone. Null if they have no orders. */
+      total: orNull(Total),
+      /** The current hour in the merchant's time zone. */
+      hour: Type.Integer(),
+      currencies: Currencies,
       balances: Type.Array(
         Type.Object({ currency: Type.String(), available: Money, unsettled: Money, margin: Money }),
       ),
-      /** The days before today count only up to the end of the current hour. `lastWeek` is the day a week ago. */
-      today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
-      /** The first and the last of the thirty days in `days`, in the merchant's time zone. */
-      from: Type.String(),
-      to: Type.String(),
-      days: Type.Array(
+      /** The sums of the thirty days by method and currency, the one with the most orders first. */
+      methods: Type.Array(
         Type.Object({
-          day: Type.String(),
           method: Type.String(),
           currency: Type.String(),
           orders: Type.Integer(),
           paid: Type.Integer(),
           failed: Type.Integer(),
-          cancelled: Type.Integer(),
           volume: Money,
         }),
       ),
       declines: Type.Array(
         Type.Object({ reason: Type.String(), method: Type.String(), orders: Type.Integer() }),
       ),
-      /** Empty for people who may not see notifications. */
-      endpoints: Type.Array(Endpoint),
-      /** The counts of open work. Counting stops at `mostCounted`, so that value means "this many or more". */
+      /** Counting open work stops at `mostCounted`, so that value means "this many or more". */
       attention: Type.Object({
         disputes: Type.Integer(),
+        /** The open disputes without evidence that have to be answered next. Empty for people who may not see them. */
+        disputesDue: Type.Array(Type.Object({ tradeNo: Type.String(), money: Money, answerBy: Moment })),
         informationAsked: Type.Integer(),
         failedNotifications: Type.Integer(),
+        /** The servers that did not acknowledge most of the last day's notifications, for people who may see them. */
+        failingEndpoints: Type.Array(Endpoint),
+        /** The merchant keys that end soon, for people who may see keys. */
+        endingKeys: Type.Array(
+          Type.Object({ keyId: Type.String(), retiresAt: Moment, usedAt: orNull(Moment) }),
+        ),
         /** The payouts, payout runs, beneficiaries and owners that the merchant's people have to approve. */
         approvals: Type.Integer(),
         /** The payouts and refunds that operators have to approve. */

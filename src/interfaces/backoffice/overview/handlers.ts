@@ -1,4 +1,5 @@
 import { countApprovals } from '../../../money/approvals/list-approvals.ts'
+import { listNextDue } from '../../../money/chargebacks/find-chargeback.ts'
 import { readBalancesAt } from '../../../money/ledger/read-balances.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { readEndpoints } from '../../../money/notifications/endpoint-health.ts'
@@ -12,19 +13,22 @@ import {
 } from '../../../money/order-queries/search/read-counts.ts'
 import { State } from '../../../money/orders/order.ts'
 import { listPayouts } from '../../../money/payouts/find-payout.ts'
+import type { Rates } from '../../../money/rates/rates.ts'
 import { listWaiting } from '../../../money/refunds/find-refund.ts'
-import { merchantOf } from '../../../people/roles/caller.ts'
+import { type Caller, merchantOf } from '../../../people/roles/caller.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { addDays, localTime } from '../../../platform/base/local-day.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { needMerchant } from '../merchant-of-call.ts'
-import { money } from '../money.ts'
+import { money, toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import type { overviewApi } from './api.ts'
+import { currenciesOf, sumsOf, totalOf } from './total.ts'
 
 export type OverviewDeps = {
   readonly db: Db
   readonly clock: Clock
+  readonly rates: Pick<Rates, 'find'>
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
@@ -32,10 +36,7 @@ export function createOverviewHandlers(deps: OverviewDeps): Handlers<typeof over
   return {
     async 'GET /overview'({ caller, query }) {
       const merchant = await needMerchant(deps, merchantOf(caller, query.merNo))
-      const now = deps.clock.now()
-      const seesEndpoints = caller.permissions.has('developers.read')
-      const endpoints = seesEndpoints ? await readEndpoints(deps.db, merchant.merNo, now) : []
-      return { ...(await readOverview(deps.db, merchant, now)), endpoints: endpoints.map(toEndpoint) }
+      return readOverview(deps, merchant, caller)
     },
   }
 }
@@ -47,67 +48,58 @@ export function toEndpoint(one: Endpoint) {
 const DAYS = 30
 const MOST_DECLINES = 10
 const MOST_COUNTED = 100
+const MOST_DUE = 3
 const FAILED_WITHIN_MS = 7 * 86_400_000
 
-async function readOverview(db: Db, merchant: Merchant, now: Date) {
+async function readOverview({ db, clock, rates }: OverviewDeps, merchant: Merchant, caller: Caller) {
+  const now = clock.now()
   const { merNo, timezone } = merchant
   const local = localTime(now, timezone)
   const [today, hour] = [local.slice(0, 10), Number(local.slice(11, 13))]
   const span = { from: addDays(today, 1 - DAYS), to: today }
-  const [balances, days, byNow, declines, attention] = await Promise.all([
+  const [balances, counts, declines, attention] = await Promise.all([
     readBalancesAt(db, merNo),
-    readCounts(db, merNo, span),
-    readCounts(db, merNo, { from: addDays(today, -7), to: today, beforeHour: hour + 1 }),
+    readCounts(db, merNo, { ...span, hour }),
     readDeclines(db, merNo, span, MOST_DECLINES),
-    readAttention(db, merNo, now),
+    readAttention(db, merchant, caller, now),
   ])
   return {
-    timezone,
-    ...span,
+    total: totalOf(counts, { today, days: DAYS }, rates.find),
+    hour,
+    currencies: currenciesOf(counts, { today }),
     balances: balances.map(({ currency, available, unsettled, margin }) => ({
       currency,
       available: money(available, currency),
       unsettled: money(unsettled, currency),
       margin: money(margin, currency),
     })),
-    today: compare(byNow, today),
-    days: days.map(({ volume, ...counts }) => ({ ...counts, volume: money(volume, counts.currency) })),
+    methods: methodsOf(counts),
     declines,
     attention,
   }
 }
 
-function compare(counts: readonly DayCounts[], today: string) {
-  const [yesterday, lastWeek] = [addDays(today, -1), addDays(today, -7)]
-  const shown = counts.filter(({ day }) => [today, yesterday, lastWeek].includes(day))
-  const currencies = [...new Set(shown.map(({ currency }) => currency))].sort()
-  return currencies.map((currency) => {
-    const of = (day: string) => sumOf(shown, day, currency)
-    return { currency, today: of(today), yesterday: of(yesterday), lastWeek: of(lastWeek) }
-  })
+function methodsOf(counts: readonly DayCounts[]) {
+  const groups = Map.groupBy(counts, ({ method, currency }) => `${method} ${currency}`)
+  return [...groups.values()]
+    .flatMap((some) =>
+      some.slice(0, 1).map(({ method, currency }) => ({ method, currency, ...sumsOf(currency, some) })),
+    )
+    .sort((one, other) => other.orders - one.orders)
 }
 
-function sumOf(counts: readonly DayCounts[], day: string, currency: string) {
-  const own = counts.filter((one) => one.day === day && one.currency === currency)
-  const add = (of: (one: DayCounts) => number) => own.reduce((sum, one) => sum + of(one), 0)
-  const volume = own.reduce((sum, one) => sum + one.volume, 0n)
-  return {
-    day,
-    orders: add((one) => one.orders),
-    paid: add((one) => one.paid),
-    failed: add((one) => one.failed),
-    volume: money(volume, currency),
-  }
-}
-
-async function readAttention(db: Db, merNo: number, now: Date) {
+async function readAttention(db: Db, merchant: Merchant, { permissions }: Caller, now: Date) {
+  const { merNo } = merchant
   const since = new Date(now.getTime() - FAILED_WITHIN_MS)
   const awaiting = { state: 'awaiting_approval', merNo } as const
-  const [disputes, informationAsked, failedNotifications, approvals, own, payouts, refunds] =
+  const [seesDisputes, seesKeys] = [permissions.has('disputes.read'), permissions.has('developers.read')]
+  const [disputes, due, informationAsked, failedNotifications, endpoints, approvals, own, payouts, refunds] =
     await Promise.all([
       countInState(db, merNo, State.disputed, MOST_COUNTED),
+      seesDisputes ? listNextDue(db, merNo, now, MOST_DUE) : [],
       countInState(db, merNo, State.informationAsked, MOST_COUNTED),
       countFailed(db, { merNo, since }, MOST_COUNTED),
+      seesKeys ? readEndpoints(db, merNo, now) : [],
       countApprovals(db, { decider: 'merchant', merNo, now }),
       listPayouts(db, { ...awaiting, awaits: 'merchant' }),
       listPayouts(db, { ...awaiting, awaits: 'platform' }),
@@ -115,8 +107,21 @@ async function readAttention(db: Db, merNo: number, now: Date) {
     ])
   return {
     disputes,
+    disputesDue: due.map((one) => ({
+      tradeNo: one.tradeNo,
+      money: toMoney(one.money),
+      answerBy: one.answerBy.toISOString(),
+    })),
     informationAsked,
     failedNotifications,
+    failingEndpoints: endpoints
+      .filter(({ acknowledged, attempts }) => 2 * acknowledged < attempts)
+      .map(toEndpoint),
+    endingKeys: (seesKeys ? merchant.keys : []).flatMap(({ keyId, retiresAt, usedAt }) =>
+      retiresAt === undefined
+        ? []
+        : [{ keyId, retiresAt: retiresAt.toISOString(), usedAt: usedAt?.toISOString() ?? null }],
+    ),
     approvals: Math.min(approvals.count + own.length, MOST_COUNTED),
     payoutsToApprove: Math.min(payouts.length, MOST_COUNTED),
     refundsToApprove: Math.min(refunds.length, MOST_COUNTED),

@@ -11,28 +11,60 @@ export type DayCounts = {
   readonly orders: number
   readonly paid: number
   readonly failed: number
-  readonly cancelled: number
   readonly volume: bigint
+  /** The volume of the hours that are over today: the part of a day that can be compared with today. */
+  readonly volumeByNow: bigint
 }
 
-/** Reads the counts by day, method and currency. If `beforeHour` is given, a day counts up to that hour (exclusive). */
+/** Reads the counts by day, method and currency. `hour` is the current hour. */
 export function readCounts(
   db: Db,
   merNo: number,
-  days: { readonly from: string; readonly to: string; readonly beforeHour?: number },
+  { from, to, hour }: { readonly from: string; readonly to: string; readonly hour: number },
 ): Promise<DayCounts[]> {
-  const values = [merNo, days.from, days.to, days.beforeHour ?? 24]
-  return db.query<DayCounts>({ text: countsText, values })
+  return db.query<DayCounts>({ text: countsText, values: [merNo, from, to, hour] })
 }
 
-export type PlatformCounts = Omit<DayCounts, 'day' | 'method' | 'cancelled'> & {
+export type PlatformCounts = Omit<DayCounts, 'day' | 'method'> & {
   /** The number of days back: 0 is today, 1 yesterday, 7 a week ago. */
   readonly back: number
 }
 
-/** Reads the counts of all merchants together, by currency. Earlier days count up to the same hour as today. */
-export function readPlatformCounts(db: Db, now: Date): Promise<PlatformCounts[]> {
-  return db.query<PlatformCounts>({ text: platformCountsText, values: [now] })
+/** Reads the counts of all merchants together, by day and currency: today and the `days - 1` days before. */
+export function readPlatformCounts(db: Db, now: Date, days: number): Promise<PlatformCounts[]> {
+  return db.query<PlatformCounts>({ text: platformCountsText, values: [now, days] })
+}
+
+export type Decided = { readonly paid: number; readonly failed: number }
+
+export type MerchantRates = {
+  readonly merNo: number
+  readonly name: string
+  readonly now: Decided
+  readonly usual: Decided
+}
+
+/**
+ * Reads the payments of the current hour and the hour before (`now`), and of the seven days before these (`usual`), of
+ * the merchants with the most failed payments in these two hours. A merchant is left out if the two hours have fewer
+ * decided payments than `least`.
+ */
+export async function readMerchantRates(
+  db: Db,
+  now: Date,
+  { least, limit }: { readonly least: number; readonly limit: number },
+): Promise<MerchantRates[]> {
+  const rows = await db.query<RatesRow>({ text: merchantRatesText, values: [now, least, limit] })
+  return rows.map(({ merNo, name, paid, failed, usuallyPaid, usuallyFailed }) => {
+    return { merNo, name, now: { paid, failed }, usual: { paid: usuallyPaid, failed: usuallyFailed } }
+  })
+}
+
+type RatesRow = Decided & {
+  readonly merNo: number
+  readonly name: string
+  readonly usuallyPaid: number
+  readonly usuallyFailed: number
 }
 
 type DeclineCount = { readonly reason: string; readonly method: string; readonly orders: number }
@@ -56,20 +88,23 @@ export function countInState(db: Db, merNo: number, state: StateNumber, limit: n
 }
 
 const unpaid = [State.processing, State.failed, State.cancelled, State.informationAsked, State.inReview]
-const isPaid = `state not in (${unpaid.join(', ')})`
+const isPaid = `c.state not in (${unpaid.join(', ')})`
 
-/** Parameters: the merchant ($1), the first and last day ($2 and $3), and the hour before which orders count ($4). */
+/** The sums that the counts of one merchant and of all merchants share. */
+const sumsText = (hour: string) => `sum(c.orders)::float8 as orders,
+    coalesce(sum(c.orders) filter (where ${isPaid}), 0)::float8 as paid,
+    coalesce(sum(c.orders) filter (where c.state = ${State.failed}), 0)::float8 as failed,
+    coalesce(sum(c.amount) filter (where ${isPaid}), 0)::bigint as volume,
+    coalesce(sum(c.amount) filter (where ${isPaid} and c.hour < ${hour}), 0)::bigint as "volumeByNow"`
+
+/** The parameters are the merchant ($1), the first and last day ($2 and $3) and the current hour ($4). */
 const countsText = `
-  select local_day::text as day, method, currency, sum(orders)::float8 as orders,
-    coalesce(sum(orders) filter (where ${isPaid}), 0)::float8 as paid,
-    coalesce(sum(orders) filter (where state = ${State.failed}), 0)::float8 as failed,
-    coalesce(sum(orders) filter (where state = ${State.cancelled}), 0)::float8 as cancelled,
-    coalesce(sum(amount) filter (where ${isPaid}), 0)::bigint as volume
-  from order_counts
-  where mer_no = $1 and local_day >= $2::date and local_day <= $3::date and hour < $4
-  group by local_day, method, currency
-  having sum(orders) <> 0
-  order by local_day, method, currency`
+  select c.local_day::text as day, c.method, c.currency, ${sumsText('$4')}
+  from order_counts c
+  where c.mer_no = $1 and c.local_day >= $2::date and c.local_day <= $3::date
+  group by c.local_day, c.method, c.currency
+  having sum(c.orders) <> 0
+  order by c.local_day, c.method, c.currency`
 
 /** The parameters are the merchant ($1), the first and last day ($2 and $3), the state ($4) and the limit ($5). */
 const declinesText = `
@@ -81,18 +116,47 @@ const declinesText = `
   limit $5`
 
 /**
- * Counts today, yesterday and a week ago for all merchants together, each merchant up to the current hour of its own
- * time zone. The parameter $1 is now. Each merchant costs one index probe per day.
+ * Counts the days of all merchants together, each merchant by its own time zone. The parameters are now ($1) and the
+ * number of days ($2). Each merchant costs one range of the primary key.
  */
-const platformCountsText = `
-  select d.back, c.currency, sum(c.orders)::float8 as orders,
-    coalesce(sum(c.orders) filter (where ${isPaid}), 0)::float8 as paid,
-    coalesce(sum(c.orders) filter (where c.state = ${State.failed}), 0)::float8 as failed,
-    coalesce(sum(c.amount) filter (where ${isPaid}), 0)::bigint as volume
+export const platformCountsText = `
+  select m.now::date - c.local_day as back, c.currency, ${sumsText('extract(hour from m.now)')}
   from (select mer_no, $1::timestamptz at time zone timezone as now from merchants offset 0) m
-    cross join (values (0), (1), (7)) as d (back)
-    join order_counts c on c.mer_no = m.mer_no and c.local_day = m.now::date - d.back
-      and c.hour <= extract(hour from m.now)
-  group by d.back, c.currency
+    join order_counts c on c.mer_no = m.mer_no
+      and c.local_day > m.now::date - $2::int and c.local_day <= m.now::date
+  group by m.now::date - c.local_day, c.currency
   having sum(c.orders) <> 0
-  order by c.currency, d.back`
+  order by c.currency, back`
+
+const decidedText = `
+  coalesce(sum(c.orders) filter (where ${isPaid}), 0)::float8 as paid,
+  coalesce(sum(c.orders) filter (where c.state = ${State.failed}), 0)::float8 as failed`
+
+/**
+ * The parameters are now ($1), the least number of decided payments ($2) and the limit ($3). Each merchant costs two
+ * short ranges of the primary key, and each of the merchants within the limit one range of eight days.
+ */
+export const merchantRatesText = `
+  select recent.mer_no::float8 as "merNo", recent.name, recent.paid, recent.failed,
+    usual.paid as "usuallyPaid", usual.failed as "usuallyFailed"
+  from (
+    select m.mer_no, m.name, m.begun, ${decidedText}
+    from (
+      select mer_no, name, date_trunc('hour', $1::timestamptz at time zone timezone) - interval '1 hour' as begun
+      from merchants offset 0
+    ) m
+      cross join lateral (values (m.begun), (m.begun + interval '1 hour')) as h (at)
+      join order_counts c on c.mer_no = m.mer_no and c.local_day = h.at::date
+        and c.hour = extract(hour from h.at)::smallint
+    group by m.mer_no, m.name, m.begun
+    having sum(c.orders) filter (where c.state = ${State.failed}) > 0
+      and sum(c.orders) filter (where ${isPaid} or c.state = ${State.failed}) >= $2
+    order by failed desc, m.mer_no
+    limit $3
+  ) recent
+  cross join lateral (
+    select ${decidedText} from order_counts c
+    where c.mer_no = recent.mer_no and c.local_day >= recent.begun::date - 7 and c.local_day <= recent.begun::date
+      and (c.local_day < recent.begun::date or c.hour < extract(hour from recent.begun))
+  ) usual
+  order by recent.mer_no`

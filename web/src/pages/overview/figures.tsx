@@ -6,24 +6,19 @@ import { ordersWords } from '../../words/orders.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { FigureTable } from './figure-table.tsx'
-import { sumVolume } from './sum-volume.ts'
 import { useRate } from './use-rate.ts'
 
-type Days = Reply<'GET /overview'>['days']
-
-export function Methods({ days }: { readonly days: Days }) {
+export function Methods({ of }: { readonly of: Reply<'GET /overview'>['methods'] }) {
   const overview = useWords(overviewWords)
   const words = useWords(ordersWords)
   const rate = useRate()
-  if (days.length === 0) return <Text c="dimmed">{words.empty}</Text>
-  const lines = [...Map.groupBy(days, ({ method, currency }) => `${method} ${currency}`)].flatMap(sumsOf)
-  const sorted = lines.sort((one, other) => other.orders - one.orders)
+  if (of.length === 0) return <Text c="dimmed">{words.empty}</Text>
   return (
     <FigureTable
       label={overview.byMethod}
       heads={[words.method, overview.volume, overview.orders, overview.paid, overview.successRate]}
-      rows={sorted.map(({ key, method, volume, orders, paid, failed }) => ({
-        key,
+      rows={of.map(({ method, currency, volume, orders, paid, failed }) => ({
+        key: `${method} ${currency}`,
         cells: [
           words.methods[method] ?? method,
           <Money key="volume" value={volume} />,
@@ -34,25 +29,6 @@ export function Methods({ days }: { readonly days: Days }) {
       }))}
     />
   )
-}
-
-function sumsOf([key, some]: [string, Days]) {
-  const [first] = some
-  if (first === undefined) return []
-  const add = (of: (one: Days[number]) => number) => some.reduce((sum, one) => sum + of(one), 0)
-  return [
-    {
-      key,
-      method: first.method,
-      volume: sumVolume(
-        some.map(({ volume }) => volume),
-        first.volume,
-      ),
-      orders: add((one) => one.orders),
-      paid: add((one) => one.paid),
-      failed: add((one) => one.failed),
-    },
-  ]
 }
 
 export function Declines({ of }: { readonly of: Reply<'GET /overview'>['declines'] }) {

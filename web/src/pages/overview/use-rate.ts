@@ -13,3 +13,14 @@ export function useRate(): (paid: number, failed: number) => string {
     return rate === null ? '–' : format.format(rate)
   }
 }
+
+/** Writes a change in thousandths as a percentage with its sign. */
+export function useChange(): (change: number) => string {
+  const { locale } = useLanguage()
+  const format = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 1,
+    signDisplay: 'exceptZero',
+  })
+  return (change) => format.format(change / 1000)
+}

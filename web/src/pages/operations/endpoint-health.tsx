@@ -8,30 +8,23 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { fieldTextWords } from '../../words/field-text.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { useRate } from './use-rate.ts'
+import { useRate } from '../overview/use-rate.ts'
 
-type Endpoint = Reply<'GET /overview'>['endpoints'][number]
+type Endpoint = Reply<'GET /operations'>['endpoints'][number]
 
-type Props = {
-  readonly of: readonly Endpoint[]
-  readonly label: string
-  /** True if the endpoints belong to several merchants, whose numbers are then shown. */
-  readonly ofMany?: boolean
-}
+type Props = { readonly of: readonly Endpoint[]; readonly label: string }
 
-export function EndpointHealth({ of, label, ofMany = false }: Props) {
+export function EndpointHealth({ of, label }: Props) {
   const overview = useWords(overviewWords)
   const reasonOf = useWords(fieldTextWords)
   const rate = useRate()
   if (of.length === 0) return <Text c="dimmed">{overview.noEndpoints}</Text>
-  const pathOf = ({ merNo }: Endpoint) =>
-    ofMany ? `/merchant-notifications?merNo=${merNo}` : '/developers/notifications'
   return (
     <PlainTable label={label}>
       <thead>
         <tr>
           <th scope="col">{overview.server}</th>
-          {ofMany && <th scope="col">{overview.merchant}</th>}
+          <th scope="col">{overview.merchant}</th>
           <th scope="col">{overview.acknowledged}</th>
           <th scope="col" className="at-end">
             {overview.attempts}
@@ -43,11 +36,11 @@ export function EndpointHealth({ of, label, ofMany = false }: Props) {
         {of.map((one) => (
           <tr key={`${one.merNo} ${one.origin}`}>
             <th scope="row">
-              <Anchor component={Link} href={pathOf(one)} size="sm">
+              <Anchor component={Link} href={`/merchant-notifications?merNo=${one.merNo}`} size="sm">
                 {one.origin}
               </Anchor>
             </th>
-            {ofMany && <td>{one.merNo}</td>}
+            <td>{one.merNo}</td>
             <td>
               <StateLabel tone={toneOf(one)}>
                 {rate(one.acknowledged, one.attempts - one.acknowledged)}

@@ -1,0 +1,34 @@
+// Which channels and merchants fail now, compared with usual. A drop counts if chance alone hardly explains it: it is
+// more than three standard errors of the usual rate. So a few payments must fall far, and many only a little.
+import type { Decided } from '../../../money/order-queries/search/read-counts.ts'
+
+/** Fewer decided payments than this say nothing about a rate. */
+export const LEAST_NOW = 20
+const LEAST_USUAL = 100
+const STANDARD_ERRORS = 3
+/** A channel that never failed until now would otherwise be listed for a single failure. */
+const HIGHEST_USUAL = 0.99
+
+/** Returns those whose success rate dropped, the largest drop first. */
+export function failingOf<Some extends { readonly now: Decided; readonly usual: Decided }>(
+  compared: readonly Some[],
+): Some[] {
+  return compared
+    .filter(({ now, usual }) => isFailing(now, usual))
+    .sort((one, other) => dropOf(other) - dropOf(one))
+}
+
+function isFailing(now: Decided, usual: Decided): boolean {
+  if (now.paid + now.failed < LEAST_NOW || usual.paid + usual.failed < LEAST_USUAL) return false
+  const rate = Math.min(rateOf(usual), HIGHEST_USUAL)
+  const error = Math.sqrt((rate * (1 - rate)) / (now.paid + now.failed))
+  return rate - rateOf(now) > STANDARD_ERRORS * error
+}
+
+function dropOf({ now, usual }: { readonly now: Decided; readonly usual: Decided }): number {
+  return rateOf(usual) - rateOf(now)
+}
+
+function rateOf({ paid, failed }: Decided): number {
+  return paid / (paid + failed)
+}

@@ -1,0 +1,30 @@
+// The first parts of both overviews: the total of today and the chart of the days.
+import { Text } from '@mantine/core'
+import { overviewWords } from '../../words/overview.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { DayChart, type Total } from './day-chart.tsx'
+import { DayTotal } from './day-total.tsx'
+import { Part } from './part.tsx'
+
+type Props = {
+  /** Null if there are no orders. */
+  readonly of: Total | null
+  /** The current hour of the day. Undefined if the days of several time zones are added up. */
+  readonly hour?: number
+}
+
+export function DayStory({ of, hour }: Props) {
+  const overview = useWords(overviewWords)
+  return (
+    <>
+      <Part title={overview.today}>
+        {of === null ? <Text c="dimmed">{overview.noOrders}</Text> : <DayTotal of={of} hour={hour} />}
+      </Part>
+      {of !== null && (
+        <Part title={overview.chart(of.currency, of.days.length)}>
+          <DayChart of={of} />
+        </Part>
+      )}
+    </>
+  )
+}
