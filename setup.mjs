@@ -1,6 +1,6 @@
-// Every npm script runs this first: it installs what package-lock.json pins, including Node, and builds the web app of the
-// back office, or stops the script. It runs on the machine's own Node (18 or later), so it is plain JavaScript. Standard
-// output belongs to the command that follows; all messages here go to standard error.
+// Every npm script runs this first: it installs what package-lock.json pins, including Node, builds the web app of the back
+// office, and packs the SDK and the plugins, or stops the script. It runs on the machine's own Node (18 or later), so it is
+// plain JavaScript. Standard output belongs to the command that follows; all messages here go to standard error.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -10,6 +10,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -25,7 +26,29 @@ const pinnedNode = JSON.parse(readFileSync('package.json', 'utf8')).devDependenc
 /** A copy without the web app's sources, as for workers, is complete without them. */
 const hasWeb = existsSync('web/package-lock.json')
 
-if (whatIsMissing() || webLacks()) await completeAlone()
+/** What is built here. Each has its program, the sources that it reads, and the folder that it writes. */
+const web = {
+  program: 'web/build.ts',
+  sources: ['web'],
+  into: 'web/dist',
+  what: 'the web app of the back office',
+}
+const packages = {
+  program: 'plugins/pack.ts',
+  sources: [
+    'sdk',
+    'plugins/medusa',
+    'plugins/vendure',
+    'plugins/pack.ts',
+    'tsconfig.json',
+    'package-lock.json',
+  ],
+  into: 'downloads',
+  what: 'the packages of the SDK and the plugins',
+}
+const builds = [web, packages].filter(({ program }) => existsSync(program))
+
+if (whatIsMissing() || webLacks() || builds.some(isOutdated)) await completeAlone()
 
 /** Describes the first difference from the lock file; undefined when everything is installed. */
 function whatIsMissing() {
@@ -36,8 +59,11 @@ function whatIsMissing() {
 }
 
 function webLacks() {
-  if (!hasWeb) return undefined
-  return missingPackage('web') ?? (builtFrom() === webHash() ? undefined : 'web/dist is not built from web/')
+  return hasWeb ? missingPackage('web') : undefined
+}
+
+function isOutdated({ into, sources }) {
+  return builtFrom(into) !== hashOf(sources)
 }
 
 function missingPackage(folder) {
@@ -50,27 +76,29 @@ function missingPackage(folder) {
   }
 }
 
-/** The build writes it as its last file. */
-function builtFrom() {
+/** The hash of the sources from which a folder was built. */
+function builtFrom(folder) {
   try {
-    return readFileSync('web/dist/built-from', 'utf8')
+    return readFileSync(join(folder, 'built-from'), 'utf8')
   } catch {
     return undefined // not built yet
   }
 }
 
 /** The hash of all files that the build reads. Contents instead of times: a fresh clone and a switched branch have new times. */
-function webHash() {
+function hashOf(sources) {
   const hash = createHash('sha256')
-  for (const path of filesUnder('web')) hash.update(`${path}\0`).update(readFileSync(path)).update('\0')
+  for (const path of sources.flatMap(filesUnder))
+    hash.update(`${path}\0`).update(readFileSync(path)).update('\0')
   return hash.digest('hex')
 }
 
 function filesUnder(folder) {
+  if (!statSync(folder).isDirectory()) return [folder]
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (/^(node_modules|dist|dist\.next)$/.test(entry.name)) return []
+    if (/^(node_modules|dist|dist\.next|\..*)$/.test(entry.name)) return []
     return entry.isDirectory() ? filesUnder(path) : [path]
   })
 }
@@ -102,13 +130,11 @@ async function completeAlone() {
     await install('.', whatIsMissing)
     compileAhead()
   }
-  if (!hasWeb) return
-  const webPackage = () => missingPackage('web')
-  if (webPackage()) {
+  if (webLacks()) {
     say('installing the packages of web/package-lock.json …')
-    await install('web', webPackage)
+    await install('web', webLacks)
   }
-  if (webLacks()) await buildWeb()
+  for (const build of builds.filter(isOutdated)) await make(build)
 }
 
 async function install(folder, whatLacks) {
@@ -128,15 +154,15 @@ async function install(folder, whatLacks) {
 }
 
 /** The finished build replaces the one before in one step: a gateway that starts meanwhile finds either. */
-async function buildWeb() {
-  say('building the web app of the back office …')
-  const hash = webHash()
-  const next = 'web/dist.next'
-  const { status, output } = await run('node_modules/.bin/node', ['web/build.ts', next], process.env)
-  if (status !== 0) fail(`the web app does not build (${status}):\n${output.trim()}`)
+async function make({ program, sources, into, what }) {
+  say(`building ${what} …`)
+  const hash = hashOf(sources)
+  const next = `${into}.next`
+  const { status, output } = await run('node_modules/.bin/node', [program, next], process.env)
+  if (status !== 0) fail(`${what} cannot be built (${status}):\n${output.trim()}`)
   writeFileSync(join(next, 'built-from'), hash)
-  rmSync('web/dist', { recursive: true, force: true })
-  renameSync(next, 'web/dist')
+  rmSync(into, { recursive: true, force: true })
+  renameSync(next, into)
 }
 
 /** Makes the first start as fast and as small as later ones. Its failure is harmless. */

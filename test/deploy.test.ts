@@ -110,7 +110,7 @@ test('the image has what it copies, does not run as root, and has a health check
   )
   const stages = instructions.filter(({ name }) => name === 'FROM').length
   assert.equal(stages, 2)
-  const made = ['node_modules', 'web/dist']
+  const made = ['node_modules', 'web/dist', 'downloads']
   for (const path of copiedFolders()) assert.ok(made.includes(path) || existsSync(join(root, path)), path)
   assert.deepEqual(
     instructions.filter(({ name }) => name === 'USER').map(({ text }) => text),

@@ -15,7 +15,7 @@ const baseUrl = 'http://127.0.0.1:8080'
 /** Files that readers make, the gateway's own data, and methods of programs that look like files. */
 const own = new Set([
   ...['body.json', 'checkout.json', 'notifications.txt', 'receiver.mjs', 'private.pem', 'public.pem'],
-  ...['invoice.pdf', 'checkout.js', 'app/notify/route.ts', 'tollgate-sdk-0.1.0.tgz'],
+  ...['invoice.pdf', 'checkout.js', 'app/notify/route.ts'],
   ...['data/demo.json', 'demo.json', 'express.json', 'response.json'],
 ])
 /** Documents name files of the source for readers who have it. Merchants do not need these files. */
@@ -36,7 +36,7 @@ after(() => app.close())
 
 /** Asks the documentation for an address. Other addresses of the gateway must be among its public routes. */
 async function isServed(pathname: string): Promise<boolean> {
-  if (/^\/(docs(\/|$)|assets\/docs\.css$)/.test(pathname))
+  if (/^\/((docs|downloads)(\/|$)|assets\/docs\.css$)/.test(pathname))
     return (await app.inject(pathname)).statusCode === 200
   return Object.values(everywhere).some((row) => Object.hasOwn(row, `GET ${pathname}`))
 }

@@ -66,6 +66,10 @@ export const everywhere: Readonly<Record<string, PublicRow>> = {
     ],
     'GET /docs/pictures/*': [get('/docs/pictures/none.png', 404), '/docs/pictures/pix-phone.png'],
   },
+  'packages to install': {
+    ...files('/downloads'),
+    'GET /downloads/:file': ['/downloads/tollgate-sdk-0.1.0.tgz', get('/downloads/none.tgz', 404)],
+  },
   'OpenAPI document': files('/openapi.json', '/openapi.yaml'),
   'reference lists': {
     ...files('/reference', '/reference/countries', '/reference/currencies', '/reference/errors'),

@@ -5,6 +5,8 @@ import (
 	"os"
 )
 
+func init() { samples["checkout"] = checkout }
+
 // checkout opens a page where the payer chooses how to pay, and prints its address. Redirect the payer to it.
 func checkout([]string) error {
 	order, err := call("/cashier/checkStandPay", map[string]any{

@@ -5,6 +5,8 @@ import (
 	"os"
 )
 
+func init() { samples["pay"] = pay }
+
 // pay takes a card payment. It prints its number, the gateway's number and payCode: 0 paid, 1 declined, 2 pending.
 func pay([]string) error {
 	body := map[string]any{

@@ -5,6 +5,8 @@ import (
 	"os"
 )
 
+func init() { samples["payout"] = payout }
+
 // payout pays out to a Pix key. It prints your number, the gateway's number and payCode: 0 paid, 1 failed, 2 pending.
 func payout([]string) error {
 	// In live, /payout accepts MD5 only from addresses on the merchant's list. Otherwise sign it with RSA.

@@ -2,6 +2,8 @@ package main
 
 import "fmt"
 
+func init() { samples["query"] = query }
+
 // query asks for an order by your number. It prints 1 processing, 2 failed or 3 paid.
 func query(args []string) error {
 	order, err := call("/order/query", map[string]any{

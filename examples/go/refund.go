@@ -2,6 +2,8 @@ package main
 
 import "fmt"
 
+func init() { samples["refund"] = refund }
+
 // refund gives back a payment, or a part of it: order, trade number, amount. It prints the number of the refund.
 func refund(args []string) error {
 	refund, err := call("/refund/apply", map[string]any{

@@ -79,6 +79,8 @@ func rsaSign(body map[string]any, privateKey []byte) (string, error) {
 	return base64.StdEncoding.EncodeToString(signature), err
 }
 
+func init() { samples["rsa-sign"] = rsaSignSample }
+
 func rsaSignSample([]string) error {
 	payment := map[string]any{
 		"merNo":        json.Number(os.Getenv("TOLLGATE_MERNO")),

@@ -63,6 +63,8 @@ func md5Sign(path string, body map[string]any, key string) (string, error) {
 	return fmt.Sprintf("%X", md5.Sum([]byte(md5String(path, body)+key))), nil
 }
 
+func init() { samples["sign"] = signSample }
+
 func signSample([]string) error {
 	payment := map[string]any{
 		"merNo":        json.Number(os.Getenv("TOLLGATE_MERNO")),

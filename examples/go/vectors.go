@@ -28,6 +28,8 @@ type unusableKey struct {
 	Value *string
 }
 
+func init() { samples["vectors"] = compareVectors }
+
 // compareVectors compares these samples with docs/vectors.json, and names what differs.
 func compareVectors(args []string) error {
 	var vectors struct {

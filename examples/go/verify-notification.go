@@ -147,6 +147,8 @@ func checkHeaders(body []byte, header http.Header, secret string, now time.Time)
 	return nil
 }
 
+func init() { samples["verify-notification"] = receiveNotifications }
+
 // receiveNotifications listens on a port, verifies the raw body, then answers SUCCESS.
 func receiveNotifications(args []string) error {
 	by := secrets{key: os.Getenv("TOLLGATE_KEY")}

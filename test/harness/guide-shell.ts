@@ -1,5 +1,5 @@
-// A shell in a folder of its own, into which tests type the commands of the documents. There `npm run tollgate` and
-// `npm start` run the programs of this repository.
+// A shell in a folder of its own, into which tests type the commands of the documents. In the folder of a guide's shell
+// `npm run tollgate` and `npm start` run the programs of this repository.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,11 +25,17 @@ export type GuideShell = {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export function openGuideShell(settings: Readonly<Record<string, string>>): GuideShell {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-shell-'))
-  const write = (file: string, text: string) => writeFileSync(join(folder, file), text)
+  const shell = openShell(settings)
   const program = (file: string) => `'${process.execPath}' '${join(root, file)}'`
   const scripts = { tollgate: program('src/operator/cli/cli.ts'), start: program('src/gateway/main.ts') }
-  write('package.json', JSON.stringify({ private: true, scripts }))
+  shell.write('package.json', JSON.stringify({ private: true, scripts }))
+  return shell
+}
+
+/** A shell in an empty folder. */
+export function openShell(settings: Readonly<Record<string, string>>): GuideShell {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-shell-'))
+  const write = (file: string, text: string) => writeFileSync(join(folder, file), text)
   const outer = Object.entries(process.env).filter(([name]) => !/^(TOLLGATE|NODE)_/.test(name))
   const env = { ...Object.fromEntries(outer), ...settings }
   return {

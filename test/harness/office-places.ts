@@ -40,6 +40,7 @@ const merchant = [
 export const places: Readonly<Record<string, Place>> = {
   'merchant create': at('POST /merchants', {
     ...same([...merchant, 'pending']),
+    'without-balances': { none: 'only programs that count the money of a sandbox need it' },
     site: 'sites',
     ip: 'ips',
     ...why,

@@ -3,17 +3,19 @@
 import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { md5 } from '../../src/platform/base/secret.ts'
 import { openReceiver, type Received, type Receiver } from '../counterparties/receiver.ts'
-import type { Account } from '../harness/client.ts'
+import { type Account, pay } from '../harness/client.ts'
 import { missingTool } from '../harness/debian-packages.ts'
 import { eventually } from '../harness/eventually.ts'
 import { freePort, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { openShell } from '../harness/guide-shell.ts'
 import { useDatabase } from '../harness/harness.ts'
 import { type Operator, operatorAt } from '../harness/operator.ts'
 import { type Env, type Language, languages, openSamples, type Samples } from '../harness/samples.ts'
+import { type ShownSample, shownSamples } from '../harness/shown-samples.ts'
 import type { UnusableKey } from '../vectors/forgeries.ts'
 import { readVectors, vectorsPath } from '../vectors/vectors-file.ts'
 
@@ -25,6 +27,7 @@ let operator: Operator
 let receiver: Receiver
 let account: Account
 let settings: Readonly<Record<string, string>>
+let shown: readonly ShownSample[]
 
 const database = useDatabase({
   async before() {
@@ -32,6 +35,7 @@ const database = useDatabase({
     account = (await installation.start()).account
     operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
     receiver = await openReceiver()
+    shown = await shownSamples(account.baseUrl)
     const demo = JSON.parse(readFileSync(join(installation.dataDir, 'demo.json'), 'utf8'))
     const privateKey = join(installation.dataDir, 'merchant.pem')
     writeFileSync(privateKey, keys.merchantPrivateKey)
@@ -144,6 +148,72 @@ function tests(language: Language): void {
     const [, , payCode] = await words(samples.run('payout'))
     assert.match(payCode ?? '', /^[02]$/)
   })
+
+  it('run alone, pasted from a page into an empty folder', async () => {
+    const own = shown.filter((sample) => sample.language === language.name)
+    assert.ok(own.length > 1)
+    for (const sample of own) await runAlone(sample)
+  })
+}
+
+/** What each sample prints, by its name without hyphens and capitals. */
+const printed: Readonly<Record<string, RegExp>> = {
+  sign: /^\d+order-1USD12\.34<KEY>\n[\dA-F]{32}\n$/,
+  rsasign: /^escaped&currencyCode=USD&.*\n[\w+/]+={0,2}\n$/,
+  pay: /^\S+ T\w+ 0\n$/,
+  checkout: /^http\S+\n$/,
+  query: /^(3|succeeded)\n$/,
+  refund: /^\w{9,}\n$/,
+  payout: /^\S+ T\w+ [02]\n$/,
+  verifynotification: /\bpayment \w+ (0|succeeded)\b/,
+}
+
+/** Saves the code as the page says, in an empty folder, and types the page's commands there. */
+async function runAlone({ language, file, code, commands }: ShownSample): Promise<void> {
+  const task = file.replace(/\..*/, '').replaceAll('-', '').toLowerCase()
+  const prints = printed[task] ?? assert.fail(`${file} has no line in the list above`)
+  const { data } = await pay(account)
+  const port = await freePort()
+  const words = { ORDER: data.merOrderNo, TRADENO: data.tradeNo, AMOUNT: '2.00', 8000: port }
+  const typed = Object.entries({ ...words, BODY_FILE: 'body', HEADERS_FILE: 'headers' }).reduce(
+    (text, [name, value]) => text.replace(new RegExp(`\\b${name}\\b`), String(value)),
+    commands,
+  )
+  const isReceiver = task === 'verifynotification'
+  const { TOLLGATE_WEBHOOK_SECRET: _, ...others } = settings
+  const shell = openShell({ ...others, ...tools, ...(isReceiver && { TOLLGATE_KEY: keys.merchantKey }) })
+  const notification = vectors.notifications.find(
+    ({ signedBy, event }) => signedBy === 'md5' && event === 'payment',
+  )
+  assert.ok(notification)
+  const { body, headers } = notification
+  try {
+    shell.write(file, code)
+    if (!isReceiver || language === 'curl') {
+      shell.write('body', body)
+      shell.write('headers', '')
+      await shell.type(typed, { prints })
+      return
+    }
+    const url = `http://127.0.0.1:${port}/`
+    const isAnswered = async () => {
+      const answer = await fetch(url, { method: 'POST', body, headers }).catch(() => undefined)
+      if (answer !== undefined) assert.equal(await answer.text(), 'SUCCESS')
+      return answer !== undefined
+    }
+    const act = async () => assert.ok(await eventually(isAnswered), `${file} listens`)
+    await shell.type(typed, { prints, whileRunning: { ready: /(?:)/, act } })
+  } finally {
+    shell.remove()
+  }
+}
+
+/** The pinned Node comes first. npm reaches no registry: nothing listens at that address. */
+const tools = {
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+  GOFLAGS: '-mod=mod',
+  npm_config_registry: 'http://127.0.0.1:9/',
+  npm_config_fetch_retries: '0',
 }
 
 /** The output of a receiver with an unusable key, which stops at its start or fails at a notification. */

@@ -14,7 +14,7 @@ import { type Account, call, newNumber, pay, query, type Reply, signed } from '.
 import { assertSound } from '../harness/database-checks.ts'
 import { eventually } from '../harness/eventually.ts'
 import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
-import { blocksOf, guideNamed } from '../harness/guides.ts'
+import { guideNamed } from '../harness/guides.ts'
 import { useDatabase } from '../harness/harness.ts'
 import { runTollgate } from '../harness/operator.ts'
 
@@ -338,17 +338,28 @@ describe('a CheckOut payout', () => {
   })
 })
 
-test('the command of the guide gives a new merchant of the sandbox a balance, and its first payout succeeds', async () => {
-  const { json: made } = await operator('merchant', 'create', '--name', 'New Shop', '--site', account.site)
+test('a new merchant of the sandbox has the balances of the guide, and its first payout succeeds', async () => {
+  const create = ['merchant', 'create', '--name', 'New Shop', '--site', account.site]
+  const { json: made } = await operator(...create)
   assert.ok(!Array.isArray(made) && 'merNo' in made && 'key' in made)
   const newcomer = { ...account, merNo: Number(made.merNo), key: String(made.key) }
-  assert.equal((await payout(newcomer, kinds.card ?? {})).code, '10104')
-  const [{ code = '' } = {}] = blocksOf(guideNamed('payouts')).filter(({ language }) => language === 'sh')
-  const [, options = ''] = code.replaceAll('\\\n', '').split(' -- ')
-  const words = [...options.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
-  const { status } = await operator(...words.map((word) => (word === 'MERNO' ? String(made.merNo) : word)))
-  assert.equal(status, 0)
+  const { data } = await call(newcomer, '/balance/query', { merNo: newcomer.merNo, version: 'V3.0.0' })
+  const [, head = '', shown = ''] = /^(\| USD .*)\n\|-.*\n(.*)$/m.exec(guideNamed('payouts').text) ?? []
+  const cells = (row: string) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim())
+  const balances = [data, ...(Array.isArray(data.balances) ? data.balances : [])]
+  assert.deepEqual(
+    Object.fromEntries(balances.map(({ currency, balance }) => [currency, balance])),
+    Object.fromEntries(cells(head).map((currency, at) => [currency, cells(shown)[at]])),
+  )
   await becomes(await payout(newcomer, kinds.card ?? {}), 3, newcomer)
+  const { json: bare } = await operator(...create, '--without-balances')
+  assert.ok(!Array.isArray(bare) && 'merNo' in bare && 'key' in bare)
+  const empty = { ...account, merNo: Number(bare.merNo), key: String(bare.key) }
+  assert.equal((await payout(empty, kinds.card ?? {})).code, '10104')
   assert.equal((await operator('ledger', 'verify')).status, 0)
 })
 

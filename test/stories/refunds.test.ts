@@ -35,7 +35,9 @@ async function tollgate(...args: string[]) {
 }
 
 async function newAccount(...options: string[]): Promise<Account> {
-  const made = await tollgate('merchant', 'create', '--name', 'Shop', '--site', 'shop.example', ...options)
+  const made = await tollgate(
+    ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example', '--without-balances', ...options],
+  )
   return { baseUrl: gateway.account.baseUrl, site: 'shop.example', ...made }
 }
 

@@ -1,8 +1,9 @@
-// The SDK as merchants get it: packed by npm, installed in a fresh project, type-checked there, and run by the machine's own
-// Node. The project's program is the README.
+// The SDK as merchants get it: installed in an empty folder from a running gateway, type-checked there, and run by the
+// machine's own Node. The project's program is the README.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { filled } from '../harness/guides.ts'
 import { useDatabase } from '../harness/harness.ts'
 
 /** The limit for the compressed code. */
@@ -23,9 +25,9 @@ let gateway: GatewayProcess
 
 useDatabase({
   async before({ url }) {
-    install()
     installation = await openInstallation({ DATABASE_URL: url })
     gateway = await installation.start()
+    install(gateway.account.baseUrl)
   },
   async after() {
     rmSync(project, { recursive: true })
@@ -33,20 +35,27 @@ useDatabase({
   },
 })
 
-/** Without a registry: the package has no dependencies. */
-function install(): void {
-  npm(join(root, 'sdk'), 'pack', '--silent', '--pack-destination', project)
-  const [name = ''] = readdirSync(project).filter((file) => file.endsWith('.tgz'))
-  const manifest = { name: 'shop', private: true, type: 'module' }
-  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
-  npm(project, 'install', '--offline', '--no-audit', '--no-fund', '--silent', `./${name}`)
-}
-
-function npm(cwd: string, ...args: readonly string[]): void {
-  execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
 const readme = readFileSync(join(root, 'sdk/README.md'), 'utf8')
+
+/** Types the command of the README. npm reaches no registry: nothing listens at that address. */
+function install(baseUrl: string): void {
+  const [, command = ''] = /^```sh\n(npm install .*?)^```$/ms.exec(readme) ?? []
+  const settings = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' }
+  execFileSync('bash', ['-ec', filled(command, { baseUrl })], {
+    cwd: project,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  const name = 'tollgate-sdk-0.1.0.tgz'
+  assert.deepEqual(dependencies, { '@tollgate/sdk': `${baseUrl}/downloads/${name}` })
+  // The README says that the program is a module.
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ private: true, type: 'module', dependencies }),
+  )
+}
+
 const samples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text).join('\n')
 
 /** The lines of the compiler's complaints, with Node's types as a shop would have them. */
@@ -62,6 +71,36 @@ function complaints(source: string): string[] {
   })
   return stdout.split('\n').filter((line) => line !== '')
 }
+
+test('the page of the downloads names the size and the hashes of each package', async () => {
+  const { baseUrl } = gateway.account
+  const page = await (await fetch(`${baseUrl}/downloads`)).text()
+  const files = [...page.matchAll(/href="\.\/downloads\/([^"]+)"/g)].map(([, file = '']) => file)
+  assert.deepEqual(files, [
+    'tollgate-sdk-0.1.0.tgz',
+    'tollgate-medusa-0.1.0.tgz',
+    'tollgate-vendure-0.1.0.tgz',
+  ])
+  for (const file of files) {
+    const bytes = Buffer.from(await (await fetch(`${baseUrl}/downloads/${file}`)).arrayBuffer())
+    const hash = (name: string) => createHash(name).update(bytes)
+    for (const text of [
+      `${bytes.length} bytes`,
+      hash('sha256').digest('hex'),
+      `sha512-${hash('sha512').digest('base64')}`,
+    ])
+      assert.ok(page.includes(text), `${file}: ${text}`)
+  }
+  const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'))
+  assert.ok(page.includes(lock.packages['node_modules/@tollgate/sdk'].integrity), 'npm found the same hash')
+})
+
+test('the same sources make the same packages', () => {
+  const again = join(project, 'downloads')
+  execFileSync(process.execPath, [join(root, 'plugins/pack.ts'), again])
+  for (const file of globSync('*', { cwd: again }))
+    assert.ok(readFileSync(join(again, file)).equals(readFileSync(join(root, 'downloads', file))), file)
+})
 
 test('the package is small and has no dependencies', () => {
   const code = globSync(join(installed, 'dist/*.js')).map((path) => readFileSync(path))

@@ -12,11 +12,11 @@ const SOURCE = /^[\w-]+\.(sh|ts|php|py|java|go|mod|json)$/
 export function openFiles(folder: URL) {
   const sources = new Map([['vectors.json', VECTORS]])
   const folders = new Map<string, { readonly title: string; readonly names: readonly string[] }>()
-  for (const [language, title] of languages) {
+  for (const { folder: language, name } of languages) {
     const path = `examples/${language}`
     const names = namesIn(new URL(`${path}/`, folder))
-    folders.set(path, { title: `Samples in ${title}`, names })
-    for (const name of names) sources.set(`${path}/${name}`, `${path}/${name}`)
+    folders.set(path, { title: `Samples in ${name}`, names })
+    for (const file of names) sources.set(`${path}/${file}`, `${path}/${file}`)
   }
   const stored = new Map<string, StoredText>()
   return {

@@ -9,7 +9,11 @@ const values = standIns(true, 'http://127.0.0.1:8080')
 const around: Surroundings = {
   pageOf: (file) => ({ 'docs/errors.md': 'errors', 'docs/guides/pay.md': 'pay' })[file],
   downloadOf: (file) => (file === 'docs/vectors.json' ? 'vectors.json' : undefined),
-  samples: (task, _values, { isFirst }) => html`[samples of ${task}${isFirst && ', first'}]`,
+  samples: (task, _values, { shown }) => {
+    const before = [...shown].join()
+    shown.add(task)
+    return html`[samples of ${task}, after ${before}]`
+  },
   picture: (file) =>
     file === 'docs/pictures/pix.png' ? { name: 'pix.png', width: 360, height: 740 } : undefined,
 }
@@ -62,7 +66,8 @@ describe('markdown', () => {
   })
 
   it('replaces a paragraph that only links to a task by its samples', () => {
-    assert.equal(written('[samples](../../examples/#pay)'), '[samples of pay, first]')
+    const two = '[samples](../../examples/#pay)\n\n[samples](../../examples/#sign)'
+    assert.equal(written(two), '[samples of pay, after ][samples of sign, after pay]')
     assert.match(written('See [samples](../../examples/#pay) too.'), /^<p>See/)
   })
 

@@ -5,6 +5,7 @@ import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked'
 import { escapeHtml, type Html, html } from '../../platform/pages/page.ts'
 import { type Article, type Heading, type Passage, rootFrom, type Values } from './article.ts'
 import { codeBlock } from './highlight.ts'
+import type { ShownCode } from './samples.ts'
 import { fillIn } from './values.ts'
 
 type Source = {
@@ -19,7 +20,7 @@ export type Surroundings = {
   pageOf(file: string): string | undefined
   /** Returns the path below /docs/ of a file that readers download. Undefined for other files. */
   downloadOf(file: string): string | undefined
-  samples(task: string, values: Values, shown: { readonly isFirst: boolean; readonly root: string }): Html
+  samples(task: string, values: Values, place: { readonly shown: ShownCode; readonly root: string }): Html
   /** Returns the name and the size of a picture. Undefined if the file is not one of our pictures. */
   picture(
     file: string,
@@ -95,7 +96,7 @@ function rendererFor(
   around: Surroundings,
   headings: Iterator<Heading>,
 ): NonNullable<MarkedExtension['renderer']> {
-  let samplesShown = 0
+  const shown: ShownCode = new Set()
   return {
     html: ({ text }) => escapeHtml(text),
     code: ({ text, lang = '' }) =>
@@ -111,8 +112,7 @@ function rendererFor(
     paragraph({ tokens }) {
       const task = taskOf(tokens)
       if (task === undefined) return `<p>${this.parser.parseInline(tokens)}</p>\n`
-      samplesShown++
-      return around.samples(task, values, { isFirst: samplesShown === 1, root: rootFrom(source.path) }).html
+      return around.samples(task, values, { shown, root: rootFrom(source.path) }).html
     },
     link({ href, tokens }) {
       const text = { html: this.parser.parseInline(tokens) }

@@ -1,6 +1,7 @@
 // The functions that serve the documentation. This module is loaded at the first visit, so that documentation that
 // nobody reads costs nothing.
 import type { Values } from './article.ts'
+import { openDownloads } from './downloads.ts'
 import { openSite, type SiteSettings } from './site.ts'
 import { showEndpoint, showTry, type Try } from './try-it/show-endpoint.ts'
 
@@ -10,6 +11,7 @@ export async function openDocs(settings: SiteSettings) {
   const site = await openSite(settings)
   return {
     ...site,
+    downloads: openDownloads(settings, site),
     endpoint: (path: string, query: unknown, values: Values) => showEndpoint(site, path, query, values),
     tried: (path: string, values: Values, tried: Try) => showTry(site, path, values, tried),
   }

@@ -1,5 +1,5 @@
 // GET /docs: the documentation of this gateway, for anybody. In sandbox its pages show the demo merchant's numbers, and
-// readers can try requests.
+// readers can try requests. GET /downloads serves the packages that the documentation tells readers to install.
 import { createReadStream, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -22,7 +22,7 @@ export type DocsDeps = {
   /** True if only the gateway's own machine can reach the gateway. */
   readonly isLocal: boolean
   readonly baseUrl: string
-  /** The folder with docs/, examples/ and sdk/. The URL ends with a slash. */
+  /** The folder with docs/, examples/, sdk/ and downloads/. The URL ends with a slash. */
   readonly folder: URL
   readonly demo?: Trying
 }
@@ -81,6 +81,7 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
     const page = pages.stored(path, values) ?? pages.download(path)
     return page === undefined ? sendMissing(pages, request, reply) : sendStored(reply, page, CACHED)
   })
+  registerDownloads(app, docs)
   if (demo === undefined) return
   registerSigningModules(app, deps.folder)
   registerTryIt(app, { demo, docs, valuesOf })
@@ -92,6 +93,19 @@ function sendMissing(docs: Docs, request: FastifyRequest<Named>, reply: FastifyR
   return page === undefined
     ? reply.headers(pageHeaders()).type('text/plain').send('There is no such page.')
     : sendStored(reply, page, pageHeaders())
+}
+
+function registerDownloads(app: FastifyInstance, docs: () => Promise<Docs>): void {
+  app.get('/downloads', async (_request, reply) =>
+    sendStored(reply, (await (await docs()).downloads()).page, CACHED),
+  )
+  app.get('/downloads/:file', async (request: FastifyRequest<{ Params: { file: string } }>, reply) => {
+    const found = (await (await docs()).downloads()).files.get(request.params.file)
+    if (found === undefined)
+      return reply.code(404).headers(pageHeaders()).type('text/plain').send('There is no such package.')
+    reply.headers({ ...ASSET_HEADERS, etag: found.etag }).type('application/gzip')
+    return request.headers['if-none-match'] === found.etag ? reply.code(304).send() : reply.send(found.bytes)
+  })
 }
 
 /** The page for an error, without the layout of the documentation, which may be the broken part. */

@@ -49,7 +49,7 @@ describe('the documentation', () => {
   it('leads only to pages and anchors that there are', () => {
     const anchors = new Map(pages.map(({ path }) => [`/docs/${path}`, idsIn(textOf(path))]))
     const others =
-      /^\/(|docs|openapi\.(json|yaml)|reference(\/.*)?|backoffice.*|drop-in\.js|keys\/platform\.pem)$/
+      /^\/(|docs|downloads|openapi\.(json|yaml)|reference(\/.*)?|backoffice.*|drop-in\.js|keys\/platform\.pem)$/
     const broken = pages.flatMap(({ path }) =>
       linksIn(textOf(path), path).filter(({ pathname, hash }) => {
         const ids = anchors.get(pathname)

@@ -37,8 +37,8 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
   const around: Surroundings = {
     pageOf: (file) => pathOfFile(file),
     downloadOf: files.pathOf,
-    samples: (task, values, shown) =>
-      samplesBlock(samplesOf(new URL('examples/', folder), task), values, shown),
+    samples: (task, values, place) =>
+      samplesBlock(samplesOf(new URL('examples/', folder), task), values, place),
     picture: pictures.find,
   }
   const indexed = standIns(sandbox, baseUrl)

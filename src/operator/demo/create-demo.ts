@@ -2,8 +2,6 @@
 // demo_merchants ensures that the data is created once, however many gateways start. demo.json is written before the
 // commit, so the secrets are on disk whenever the row exists.
 import { randomBytes } from 'node:crypto'
-import { AVAILABLE, channelAccount } from '../../money/ledger/account.ts'
-import { type Entry, postEntries } from '../../money/ledger/post-entries.ts'
 import { createMerchant } from '../../money/merchants/create-merchant.ts'
 import { opensSecrets } from '../../money/merchants/load-merchants.ts'
 import { readOptions } from '../../money/merchants/options.ts'
@@ -13,7 +11,6 @@ import { enrolTotp, makeTotpSecret } from '../../people/factors/totp.ts'
 import { createUser } from '../../people/users/store-users.ts'
 import type { Clock } from '../../platform/base/clock.ts'
 import { isFiat } from '../../platform/base/currency.ts'
-import { parseDecimal } from '../../platform/base/money.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
@@ -30,20 +27,6 @@ export type DemoDeps = {
 }
 
 const SITE = 'localhost'
-
-/** The opening balances, which are large enough to try every payout kind. */
-const openingBalances: readonly (readonly [currency: string, amount: string])[] = [
-  ['USD', '10000.00'],
-  ['EUR', '10000.00'],
-  ['GBP', '10000.00'],
-  ['BRL', '50000.00'],
-  ['CNY', '50000.00'],
-  ['HKD', '50000.00'],
-  ['MXN', '100000.00'],
-  ['PEN', '30000.00'],
-  ['PHP', '500000.00'],
-  ['VND', '200000000.00'],
-]
 
 /** Creates the demo data, unless it exists. Returns true if this call created it. */
 export async function makeDemo(deps: DemoDeps): Promise<boolean> {
@@ -62,7 +45,6 @@ async function makeOnce(tx: Tx, { vault, config, clock }: DemoDeps): Promise<num
   const now = clock.now()
   const demo = await makeAll(tx, vault, config.baseUrl, now)
   await seedRates(tx, sandboxRates(), now)
-  await postEntries(tx, openingEntries(demo.merNo, now))
   await insertDemoMerchant(tx, demo.merNo, now)
   writeDemo(config.dataDir, demo)
   return undefined
@@ -71,7 +53,8 @@ async function makeOnce(tx: Tx, { vault, config, clock }: DemoDeps): Promise<num
 async function makeAll(tx: Tx, vault: Vault, baseUrl: string, now: Date): Promise<Demo> {
   const currencies = sandboxCurrencies.filter(isFiat).join(',')
   const options = readOptions({ name: 'Demo Shop', sites: [SITE], currencies })
-  const { merNo, key, webhookSecret } = await createMerchant(tx, vault, { options, pending: false, now })
+  const wanted = { options, pending: false, hasOpeningBalances: true, now }
+  const { merNo, key, webhookSecret } = await createMerchant(tx, vault, wanted)
   const totpSecret = makeTotpSecret()
   const operator = { email: 'operator@tollgate.localhost', password: makePassword() }
   const merchantUser = { email: 'shop@tollgate.localhost', password: makePassword() }
@@ -91,22 +74,6 @@ async function makeAll(tx: Tx, vault: Vault, baseUrl: string, now: Date): Promis
 
 function makePassword(): string {
   return randomBytes(15).toString('base64url')
-}
-
-function openingEntries(merNo: number, at: Date): Entry[] {
-  return openingBalances.map(([currency, text]) => {
-    const amount = parseDecimal(text, currency)
-    assert(amount !== undefined, 'an opening balance fits its currency')
-    return {
-      merNo,
-      subject: 'demo',
-      step: `opening-${currency}`,
-      debit: channelAccount('sandbox'),
-      credit: AVAILABLE,
-      money: { amount, currency },
-      at,
-    }
-  })
 }
 
 /** Updates the address in demo.json. Says what to do if the file is missing or of another merchant. */

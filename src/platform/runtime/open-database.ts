@@ -46,6 +46,11 @@ export async function openDatabase(
   return database
 }
 
+/** True if a gateway in sandbox mode was the first to start on the database, so that no money in it is real. */
+export async function isOfSandbox(db: Queryable): Promise<boolean> {
+  return (await selectMode(db)) === 'sandbox'
+}
+
 async function requireSchema(db: Db): Promise<void> {
   const [first, ...others] = await pendingMigrations(db)
   if (first === undefined) return

@@ -1,5 +1,5 @@
 // Checks every entry of the ledger against the row that caused it: a payment, refund, chargeback, payout, review, money
-// in suspense, or the opening balances of a demo. Each cause below states the accounts of one entry and, if the rows
+// in suspense, or the opening balances of a sandbox. Each cause below states the accounts of one entry and, if the rows
 // state them, the amount and time. An entry without a cause is an error. A cause without an entry was never booked.
 // Corrections have a check of their own (correction-explained).
 //
@@ -19,6 +19,7 @@ import {
   SUSPENSE,
   UNSETTLED,
 } from '../../ledger/account.ts'
+import { OPENING, openingBalances } from '../../merchants/opening-balances.ts'
 import { State } from '../../orders/order.ts'
 import { type Check, inSlice, isNear } from '../check.ts'
 
@@ -330,8 +331,16 @@ const fits = `(e.debit = any (c.debits) and e.credit = any (c.credits)
   and e.currency = c.currency and e.amount = coalesce(c.amount, e.amount) 
   and coalesce(${isNear('e.at', 'c.at')}, true)`
 
-const isDemo = `subject = 'demo' and step = 'opening-' || e.currency and e.debit = 'rail:sandbox'
-  and e.credit = '${AVAILABLE}' and mer_no in (select mer_no from demo_merchants)`
+/**
+ * True for the opening balances of a merchant: in the sandbox only, of exactly these amounts, at the time at which the
+ * merchant was created. The demo merchant of an older database has them under another subject.
+ */
+const isOpening = `step = '${OPENING.step}' || e.currency
+  and e.debit = '${OPENING.debit}' and e.credit = '${OPENING.credit}'
+  and (e.currency, e.amount) in (values ${openingBalances.map(({ amount, currency }) => `('${currency}', ${amount})`).join(', ')})
+  and (mer_no in (select mer_no from demo_merchants) and subject in ('demo', '${OPENING.subject}')
+    or subject = '${OPENING.subject}' and exists (select from database_mode where mode = 'sandbox')
+      and e.at = (select m.created_at from merchants m where m.mer_no = e.mer_no))`
 /** True for the entries of a migration, which book rounding differences. */
 const isMigration = `subject = 'migration-0018'`
 const isCorrection = `subject >= 'K' and subject < 'L' and booking = '${CORRECTION}' and step = booking`
@@ -350,7 +359,7 @@ export const causeChecks: readonly Check[] = [
       from slice_entries e full join slice_causes c using (mer_no, subject, booking, step)
       where subject not in (select trade_no from slice_orders where is_rescaled) and case
         when e.debit is null then c.amount is not null
-        when c.debits is null then not ((${isDemo}) or (${isCorrection}) or ${isMigration})
+        when c.debits is null then not ((${isOpening}) or (${isCorrection}) or ${isMigration})
         else not (${fits})
       end`,
   },

@@ -36,13 +36,19 @@ const create: Command = {
     name: { help: "the merchant's name", ...name, required: true },
     site: { help: 'a website of the merchant', ...site, required: true },
     pending: { help: 'it must be approved before it may take payments' },
+    'without-balances': { help: 'in a sandbox, it begins without balances to pay out' },
     ...otherOptions,
   },
   async run({ given, tools }) {
     const options = readOptions(await optionTextsAndLogo(given))
     const pending = given.flag('pending')
     const db = await tools.database()
-    const wanted = { options, pending, now: tools.clock.now() }
+    const wanted = {
+      options,
+      pending,
+      now: tools.clock.now(),
+      ...(given.flag('without-balances') && { hasOpeningBalances: false }),
+    }
     const vault = await tools.vault()
     const made = await db.transaction((tx) => createMerchant(tx, vault, wanted))
     sayMissingLimits(tools, await findMerchant(db, tools, made.merNo))
