@@ -267,7 +267,7 @@ async function createShop(
   site: string,
   settles: readonly string[] = [],
 ): Promise<Shop> {
-  const name = ['--name', site, '--site', site, '--without-balances']
+  const name = ['--name', site, '--site', site]
   const made = await operator.run('merchant', 'create', ...name, ...terms, ...settles)
   const { merNo, key, webhookSecret } = made
   return { baseUrl, site, merNo: Number(merNo), key: String(key), webhookSecret: String(webhookSecret) }

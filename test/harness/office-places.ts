@@ -40,7 +40,7 @@ const merchant = [
 export const places: Readonly<Record<string, Place>> = {
   'merchant create': at('POST /merchants', {
     ...same([...merchant, 'pending']),
-    'without-balances': { none: 'only programs that count the money of a sandbox need it' },
+    'with-balances': { none: 'in a sandbox every merchant that is created here begins with balances' },
     site: 'sites',
     ip: 'ips',
     ...why,

@@ -340,7 +340,7 @@ describe('a CheckOut payout', () => {
 
 test('a new merchant of the sandbox has the balances of the guide, and its first payout succeeds', async () => {
   const create = ['merchant', 'create', '--name', 'New Shop', '--site', account.site]
-  const { json: made } = await operator(...create)
+  const { json: made } = await operator(...create, '--with-balances')
   assert.ok(!Array.isArray(made) && 'merNo' in made && 'key' in made)
   const newcomer = { ...account, merNo: Number(made.merNo), key: String(made.key) }
   const { data } = await call(newcomer, '/balance/query', { merNo: newcomer.merNo, version: 'V3.0.0' })
@@ -356,7 +356,7 @@ test('a new merchant of the sandbox has the balances of the guide, and its first
     Object.fromEntries(cells(head).map((currency, at) => [currency, cells(shown)[at]])),
   )
   await becomes(await payout(newcomer, kinds.card ?? {}), 3, newcomer)
-  const { json: bare } = await operator(...create, '--without-balances')
+  const { json: bare } = await operator(...create)
   assert.ok(!Array.isArray(bare) && 'merNo' in bare && 'key' in bare)
   const empty = { ...account, merNo: Number(bare.merNo), key: String(bare.key) }
   assert.equal((await payout(empty, kinds.card ?? {})).code, '10104')

@@ -27,7 +27,7 @@ const database = useDatabase({
 })
 
 async function merchant(...options: string[]): Promise<Account> {
-  const fees = ['--fee-fixed', '0.30', '--margin-bps', '1000', '--timezone', ZONE, '--without-balances']
+  const fees = ['--fee-fixed', '0.30', '--margin-bps', '1000', '--timezone', ZONE]
   const made = await operator.run(
     ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example', ...fees, ...options],
   )

@@ -36,7 +36,7 @@ async function tollgate(...args: string[]) {
 
 async function newAccount(...options: string[]): Promise<Account> {
   const made = await tollgate(
-    ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example', '--without-balances', ...options],
+    ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example', ...options],
   )
   return { baseUrl: gateway.account.baseUrl, site: 'shop.example', ...made }
 }

@@ -40,7 +40,7 @@ const database = useDatabase({
 
 async function newAccount(...options: string[]): Promise<Account> {
   const made = await operator.run(
-    ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example', '--without-balances'],
+    ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example'],
     ...['--fee-bps', '100', '--review-above', '1.00', '--notify-review', 'on', ...options],
   )
   return {

@@ -1,9 +1,8 @@
-// Creates a merchant with a random number, its keys and default options, and in a sandbox with balances to pay out.
+// Creates a merchant with a random number, its keys and default options, and if wanted with the balances of a sandbox.
 import { randomInt } from 'node:crypto'
 import type { Vault } from '../../platform/base/secret.ts'
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
-import { isOfSandbox } from '../../platform/runtime/open-database.ts'
 import { methodNames, methods } from '../../rails/methods/methods.ts'
 import { applyOptions, writeCurrencies, writeFeePlan, writePayoutPlan } from './apply-options.ts'
 import { addKey, makeMerchantKey, makeWebhookSecret } from './keys.ts'
@@ -28,7 +27,7 @@ export type CreateMerchant = {
   readonly pending: boolean
   /** A website that the merchant requests. An operator must approve the website, too. */
   readonly askedSite?: string
-  /** True if the merchant begins with the balances of a sandbox. By default the database's mode decides. */
+  /** True if the merchant begins with balances to pay out. The caller makes sure that the database is a sandbox's. */
   readonly hasOpeningBalances?: boolean
   readonly now: Date
 }
@@ -57,7 +56,7 @@ export async function createMerchant(tx: Tx, vault: Vault, wanted: CreateMerchan
   const made = { merNo, key: makeMerchantKey(), webhookSecret: makeWebhookSecret() }
   await addKey(tx, vault, { merNo, kind: 'md5', secret: made.key, now })
   await addKey(tx, vault, { merNo, kind: 'webhook', secret: made.webhookSecret, now })
-  if (wanted.hasOpeningBalances ?? (await isOfSandbox(tx))) await bookOpeningBalances(tx, merNo, now)
+  if (wanted.hasOpeningBalances) await bookOpeningBalances(tx, merNo, now)
   await announceMerchant(tx, merNo)
   return made
 }

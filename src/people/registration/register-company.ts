@@ -8,6 +8,7 @@ import { makeId } from '../../platform/base/id.ts'
 import { type FieldProblems, Problem } from '../../platform/errors/problem.ts'
 import { enqueueMail } from '../../platform/mail/enqueue-mail.ts'
 import { isTaken, type Queryable } from '../../platform/postgres/db.ts'
+import { isOfSandbox } from '../../platform/runtime/open-database.ts'
 import { actorOf, type PeopleDeps } from '../roles/caller.ts'
 import { PLATFORM } from '../roles/permissions.ts'
 import { type Browser, beginWithPassword, type NextStep } from '../sessions/begin-session.ts'
@@ -79,7 +80,9 @@ export async function confirmCompany(
         throw new Problem('not-found', 'This link was used or has expired. Register again.')
       const { company, contact: name, email, website, country, language } = row
       const options = readOptions({ name: company })
-      const { merNo } = await createMerchant(tx, vault, { options, pending: true, askedSite: website, now })
+      const hasOpeningBalances = await isOfSandbox(tx)
+      const wanted = { options, pending: true, askedSite: website, hasOpeningBalances, now }
+      const { merNo } = await createMerchant(tx, vault, wanted)
       const userId = makeId('U', merNo, now)
       const owner = { merNo, userId, email, name, role: 'owner', passwordHash, language, createdAt: now }
       await insertUser(tx, owner)

@@ -21,6 +21,7 @@ import type { Vault } from '../../../platform/base/secret.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import { Problem } from '../../../platform/errors/problem.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
+import { isOfSandbox } from '../../../platform/runtime/open-database.ts'
 import type { PayoutRails } from '../../../rails/routing/payout-routing.ts'
 import type { Channels } from '../../../rails/routing/routing.ts'
 import { routeProblem, servedBy } from '../../../rails/routing/served.ts'
@@ -118,8 +119,8 @@ export function createMerchantsHandlers(deps: MerchantsDeps): Handlers<typeof me
           reason,
         }
       }
-      const made = await audited(db, line).transaction((tx) =>
-        createMerchant(tx, vault, { options, pending, now }),
+      const made = await audited(db, line).transaction(async (tx) =>
+        createMerchant(tx, vault, { options, pending, hasOpeningBalances: await isOfSandbox(tx), now }),
       )
       const { merNo, ...secrets } = made
       const maySee = deps.mode === 'sandbox' || caller.permissions.has('keys.secret')

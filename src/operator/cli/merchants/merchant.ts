@@ -17,6 +17,7 @@ import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { readMethod, readOptions, readRoutedMethod } from '../../../money/merchants/options.ts'
 import { readSite } from '../../../money/merchants/site.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { isOfSandbox } from '../../../platform/runtime/open-database.ts'
 import { readEntries } from '../../../rails/connections/channel-settings.ts'
 import { routeProblem, servedByEntries } from '../../../rails/routing/served.ts'
 import { demoFile, updateDemo } from '../../demo/demo-file.ts'
@@ -36,19 +37,17 @@ const create: Command = {
     name: { help: "the merchant's name", ...name, required: true },
     site: { help: 'a website of the merchant', ...site, required: true },
     pending: { help: 'it must be approved before it may take payments' },
-    'without-balances': { help: 'in a sandbox, it begins without balances to pay out' },
+    'with-balances': { help: 'in a sandbox, it begins with balances to pay out' },
     ...otherOptions,
   },
   async run({ given, tools }) {
     const options = readOptions(await optionTextsAndLogo(given))
     const pending = given.flag('pending')
     const db = await tools.database()
-    const wanted = {
-      options,
-      pending,
-      now: tools.clock.now(),
-      ...(given.flag('without-balances') && { hasOpeningBalances: false }),
-    }
+    const hasOpeningBalances = given.flag('with-balances')
+    if (hasOpeningBalances && !(await isOfSandbox(db)))
+      throw new OperatorRefusal('only a merchant of a sandbox can begin with balances')
+    const wanted = { options, pending, hasOpeningBalances, now: tools.clock.now() }
     const vault = await tools.vault()
     const made = await db.transaction((tx) => createMerchant(tx, vault, wanted))
     sayMissingLimits(tools, await findMerchant(db, tools, made.merNo))
