@@ -1,5 +1,5 @@
 import type { Merchant } from '../../../money/merchants/merchant.ts'
-import { findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import { findOrders, type OrderFilter } from '../../../money/order-queries/search/find-orders.ts'
 import type { OrderKey } from '../../../money/orders/order.ts'
 import { type ApplyDeps, applyRefund } from '../../../money/refunds/apply-refund.ts'
 import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
@@ -13,6 +13,7 @@ import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { ordersApi } from './api.ts'
+import { findCustomer, viewCustomer } from './customer.ts'
 import { readFilter, readPosition, writePosition } from './read-filter.ts'
 import { type SearchDeps, searchEverything } from './search.ts'
 import { toRow, type ViewDeps, viewOrder, viewPast } from './view-order.ts'
@@ -26,17 +27,21 @@ export type OrderHandlerDeps = ViewDeps &
 
 export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ordersApi> {
   const { db } = deps
+
+  async function pageOf(caller: Caller, merNo: number, filter: OrderFilter, after: string | undefined) {
+    const page = await findOrders(db, merNo, filter, readPosition(after), PAGE_ROWS)
+    return {
+      rows: page.orders.map((order) => toRow(order, isOperator(caller))),
+      isCut: page.isCut,
+      ...(page.next !== undefined && { next: writePosition(page.next) }),
+    }
+  }
+
   return {
     async 'GET /orders'({ caller, query }) {
       const { after, ...fields } = query
       const merchant = await needMerchant(deps, merchantOf(caller, query.merNo))
-      const filter = readFilter(fields, merchant.timezone)
-      const page = await findOrders(db, merchant.merNo, filter, readPosition(after), PAGE_ROWS)
-      return {
-        rows: page.orders.map((order) => toRow(order, isOperator(caller))),
-        isCut: page.isCut,
-        ...(page.next !== undefined && { next: writePosition(page.next) }),
-      }
+      return pageOf(caller, merchant.merNo, readFilter(fields, merchant.timezone), after)
     },
 
     async 'GET /orders/:tradeNo'({ caller, params }) {
@@ -53,6 +58,16 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
       const { orders } = await findOrders(db, key.merNo, { number: key.tradeNo }, undefined, 1)
       if (orders.length === 0) throw noOrder()
       return viewPast(db, key, new Date(query.moment))
+    },
+
+    async 'GET /orders/:tradeNo/customer'({ caller, params, query }) {
+      return viewCustomer(db, orderKeyOf(caller, params.tradeNo), query.by)
+    },
+
+    async 'GET /orders/:tradeNo/customer/orders'({ caller, params, query }) {
+      const key = orderKeyOf(caller, params.tradeNo)
+      const { customer } = await findCustomer(db, key, query.by)
+      return pageOf(caller, key.merNo, customer, query.after)
     },
 
     async 'POST /orders/:tradeNo/refunds'({ caller, params, body }) {

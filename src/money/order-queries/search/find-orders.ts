@@ -7,7 +7,7 @@
 import { type Db, inKeyOrder, type Queryable, type Tx } from '../../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
 import { withoutNul } from '../../../platform/postgres/texts.ts'
-import type { StateNumber } from '../../orders/order.ts'
+import type { AttemptState, StateNumber } from '../../orders/order.ts'
 import { amountKey, cardKey, emailKey, methodKey, nameKeys, referenceKey, stateKey } from './keys.ts'
 
 export type OrderFilter = {
@@ -17,6 +17,8 @@ export type OrderFilter = {
   readonly name?: string | undefined
   /** The last four digits of the card. */
   readonly card?: string | undefined
+  /** The fingerprint of a card that one of the order's attempts was made with. */
+  readonly fingerprint?: string | undefined
   /** The amount as a decimal, in any currency. */
   readonly amount?: string | undefined
   readonly reference?: string | undefined
@@ -58,7 +60,7 @@ export function findOrders(
       filter.number === undefined
         ? await findPage(tx, merNo, filter, span, limit)
         : { tradeNos: await findNumbered(tx, merNo, filter, span), next: undefined, isCut: false }
-    const orders = found.tradeNos.length === 0 ? [] : await readRows(tx, merNo, found.tradeNos)
+    const orders = found.tradeNos.length === 0 ? [] : await readOrders(tx, merNo, found.tradeNos)
     return { orders, next: found.next, isCut: found.isCut }
   })
 }
@@ -112,7 +114,7 @@ async function findNumbered(tx: Tx, merNo: number, filter: OrderFilter, span: Sp
 }
 
 function conditionsOf(filter: OrderFilter): Conditions {
-  const { states, methods, currency, least, most } = filter
+  const { states, methods, currency, least, most, fingerprint } = filter
   const keys = [
     ...(filter.reference === undefined ? [] : [referenceKey(filter.reference)]),
     ...(filter.email === undefined ? [] : [emailKey(filter.email)]),
@@ -120,7 +122,7 @@ function conditionsOf(filter: OrderFilter): Conditions {
     ...(filter.amount === undefined ? [] : [amountKey(filter.amount)]),
     ...(filter.card === undefined ? [] : [cardKey(filter.card)]),
   ]
-  return { states: states?.map(String), methods, currency, least, most, keys }
+  return { states: states?.map(String), methods, currency, least, most, fingerprint, keys }
 }
 
 type Plan = {
@@ -175,6 +177,7 @@ type Conditions = {
   readonly currency: string | undefined
   readonly least: bigint | undefined
   readonly most: bigint | undefined
+  readonly fingerprint: string | undefined
   readonly keys: readonly string[]
 }
 
@@ -214,6 +217,9 @@ function scanText(pageText: string): string {
       and ($8::text is null or o.currency = $8)
       and ($9::bigint is null or o.amount >= $9)
       and ($10::bigint is null or o.amount <= $10)
+      and ($13::text is null or exists (
+        select from attempts
+        where mer_no = $1 and trade_no = p.trade_no and card_fingerprint = $13))
       and not exists (
         select 1 from (select unnest(${keys.text}) as key) w where not exists (
           select 1 from order_keys
@@ -264,7 +270,7 @@ function scanValues(
   conditions: Conditions,
   limit: number,
 ): unknown[] {
-  const { currency, least, most } = conditions
+  const { currency, least, most, fingerprint } = conditions
   return [
     merNo,
     after.createdAt,
@@ -278,6 +284,7 @@ function scanValues(
     most ?? null,
     keys.value(conditions.keys),
     limit,
+    fingerprint ?? null,
   ]
 }
 
@@ -313,11 +320,13 @@ const rowsText = `
     coalesce(
       nullif(concat_ws(' ', nullif(d."billingFirstName", ''), nullif(d."billingLastName", '')), ''), nullif(d.name, ''),
       nullif(concat_ws(' ', e."billingFirstName", e."billingLastName"), ''), e.name, '') as "payerName",
-    a.card_brand as "cardBrand", a.card_last4 as "cardLast4", a.channel, a.channel_ref as reference
+    a.card_brand as "cardBrand", a.card_last4 as "cardLast4", a.card_fingerprint as "cardFingerprint",
+    a.channel, a.channel_ref as reference,
+    a.attempt_no::int as "attemptNo", a.state as "attemptState", a.action ->> 'kind' as "actionKind"
   from (select unnest(${numbers.text}) as trade_no) w
   join orders o on o.mer_no = $1 and o.trade_no = w.trade_no and o.kind = 'payment'
   left join lateral (
-    select card_brand, card_last4, channel, channel_ref, details from attempts
+    select attempt_no, state, action, card_brand, card_last4, card_fingerprint, channel, channel_ref, details from attempts
     where mer_no = o.mer_no and trade_no = o.trade_no
     order by state = 'succeeded' desc, attempt_no desc limit 1
   ) a on true
@@ -330,7 +339,8 @@ const rowsText = `
       email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text)) e on true
   order by o.created_at desc, o.trade_no desc`
 
-function readRows(db: Queryable, merNo: number, tradeNos: readonly string[]): Promise<FoundOrder[]> {
+/** Reads the orders with these trade numbers, the newest first. */
+export function readOrders(db: Queryable, merNo: number, tradeNos: readonly string[]): Promise<FoundOrder[]> {
   return db.query<FoundOrder>({ text: rowsText, values: [merNo, numbers.value(tradeNos)] })
 }
 
@@ -367,8 +377,13 @@ export type FoundOrder = {
   readonly payerName: string
   readonly cardBrand: string | null
   readonly cardLast4: string | null
+  readonly cardFingerprint: string | null
   readonly channel: string | null
   readonly reference: string | null
+  readonly attemptNo: number | null
+  readonly attemptState: AttemptState | null
+  /** The kind of the payer's next step in the attempt. */
+  readonly actionKind: string | null
 }
 
 /** A position in the list: the order with this time and trade number, or the gap where such an order would be. */
