@@ -214,9 +214,9 @@ const programs: readonly { readonly folder: string; readonly why: string; readon
   },
   {
     folder: 'web/',
-    why: 'a browser loads it: of the server it knows the declarations of the API, permissions, and texts of refusals',
+    why: 'a browser loads it: of the server it knows the declarations of the API, permissions, texts of refusals, words for states, and the rule for colours',
     mayUse:
-      /^web\/|^src\/(interfaces\/backoffice\/(api|route)|people\/roles\/permissions|platform\/errors\/(problem|page-texts))\.ts$/,
+      /^web\/|^src\/(interfaces\/backoffice\/(api|route|state-words)|people\/roles\/permissions|platform\/(errors\/(problem|page-texts)|pages\/accent))\.ts$/,
   },
   {
     folder: 'sdk/src/',

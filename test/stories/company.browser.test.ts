@@ -35,6 +35,34 @@ test('the owner changes what the company says about itself, and an operator read
   await seen.getByText('Portugal').waitFor()
 })
 
+test('the owner chooses the colour and the logo of the payment pages, and sees them before payers do', async () => {
+  const page = await browser.open('/settings/company', owner)
+  const button = page.locator('.pay-button').first()
+  await button.waitFor()
+  const style = async () => (await button.getAttribute('style')) ?? ''
+  await page.getByLabel('Colour', { exact: true }).fill('#fde047')
+  await page.getByText('The text of the button is black').waitFor()
+  assert.match(await style(), /background: rgb\(253, 224, 71\); color: rgb\(0, 0, 0\)/)
+  const bytes =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const buffer = Buffer.from(bytes, 'base64')
+  await page.locator('input[type=file]').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
+  await page.locator('.pay-bar img').first().waitFor()
+  await checkLooks(page, 'office-company-look')
+  await page.getByRole('button', { name: 'Change the payment pages' }).click()
+  await page.getByText('Payers see it from now on.').waitFor()
+  await page.getByLabel('Colour', { exact: true }).fill('')
+  await page.getByLabel('Remove the logo').check()
+  await page.getByText('The text of the button is white').waitFor()
+  await page.locator('.pay-bar img').first().waitFor({ state: 'detached' })
+  const lamp = { title: 'Reading lamp', currency: 'USD', amount: '24.00', uses: 'many' } as const
+  const { url } = await owner.call('POST /links', {
+    body: { ...lamp, language: '', reference: '', notifyUrl: '' },
+  })
+  await page.goto(url)
+  await page.locator('img.logo').waitFor()
+})
+
 test('what was typed survives a lost session, on a page and in a dialog', async () => {
   const { office } = browser
   const password = 'nine lamps under water'

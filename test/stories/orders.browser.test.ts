@@ -220,6 +220,48 @@ test('an order is opened beside the list, refunded, and seen as it was', async (
   await page.getByRole('heading', { name: 'Ledger' }).waitFor()
 })
 
+test('the words for states are the same in the list, on the page and in the search', async () => {
+  const { demo } = browser.office
+  const { data } = await pay(demo, { sourceAmount: '70.00', billingEmail: 'grace@example.com' })
+  const params = { tradeNo: String(data.tradeNo) }
+  const refund = { amount: '5.00', reason: 'Scratched', merRefundNo: newNumber() }
+  await owner.call('POST /orders/:tradeNo/refunds', { params, body: refund })
+  const stageOf = async () => (await owner.call('GET /orders/:tradeNo', { params })).order.stage
+  assert.ok(await eventually(async () => (await stageOf()) === 'partly_refunded'))
+  const waiting = await pay(demo, { cardNo: '4000000000003220', sourceAmount: '71.00' })
+  const page = await browser.open('/orders', owner)
+  await page.getByRole('row', { name: new RegExp(`${data.merOrderNo}.*Partly refunded`) }).waitFor()
+  await page
+    .getByRole('row', { name: new RegExp(`${waiting.data.merOrderNo}.*Waiting for 3-D Secure`) })
+    .waitFor()
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(params.tradeNo)
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(new Date())
+  await page.getByRole('option', { name: new RegExp(`Partly refunded · ${day}`) }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.goto(`${browser.office.baseUrl}/backoffice/order/${params.tradeNo}`)
+  await page.getByText('Partly refunded').first().waitFor()
+})
+
+test("an order leads to all orders of its payer's e-mail address and of its card", async () => {
+  const page = await browser.open('/orders', owner)
+  await page.getByRole('link', { name: orders[3] ?? '' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'ada@example.com' }).click()
+  await page.getByRole('heading', { name: 'ada@example.com' }).waitFor()
+  const sums = page.getByRole('table', { name: 'Sums' })
+  await sums.getByRole('row', { name: /^USD 4 1 .*156\.60/ }).waitFor()
+  for (const number of orders) await page.getByRole('link', { name: number }).waitFor()
+  await checkLooks(page, 'office-customer')
+  await page.getByRole('link', { name: orders[1] ?? '' }).click()
+  await page.getByRole('link', { name: 'Mastercard •••• 4444' }).click()
+  await page.getByRole('heading', { name: 'Mastercard •••• 4444' }).waitFor()
+  await page
+    .getByRole('table', { name: 'Sums' })
+    .getByRole('row', { name: /^USD 1 0 .*99\.00/ })
+    .waitFor()
+  assert.equal(await page.getByRole('link', { name: orders[0] ?? '' }).count(), 0)
+})
+
 test('time travel reaches the settlement, and ends now', async () => {
   const { demo, db } = browser.office
   const { data } = await pay(demo, { sourceAmount: '21.00' })

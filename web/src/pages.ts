@@ -57,6 +57,11 @@ export const pages: readonly Page[] = [
     title: (language) => ordersWords[language].page,
     load: async () => (await import('./pages/orders/order-page.tsx')).OrderPage,
   }),
+  page(orders, '/customers/:by/:tradeNo', 'orders.read', {
+    tab: false,
+    title: (language) => ordersWords[language].customer,
+    load: async () => (await import('./pages/orders/customer-page.tsx')).CustomerPage,
+  }),
   page(orders, '/refunds', 'refunds.read', {
     only: 'merchant',
     title: (language) => ordersWords[language].refunds,

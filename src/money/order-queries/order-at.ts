@@ -7,6 +7,7 @@
 import type { Queryable } from '../../platform/postgres/db.ts'
 import {
   type AttemptState,
+  isDecided,
   isInReview,
   isOpen,
   type OrderKey,
@@ -20,9 +21,18 @@ import { type Answered, salesAnswer, transferAnswer } from './sales-answer.ts'
 export type OrderAt = Answered & {
   readonly method: string
   readonly attempts: number
+  readonly attempt: AttemptAt
   /** The response that a sales query would have got, without the fields about a chargeback. */
   readonly answer: Readonly<Record<string, unknown>>
   readonly uncertain: readonly ('message' | 'receiveAmount')[]
+}
+
+/** The latest attempt. All fields are null if there is none. */
+type AttemptAt = {
+  readonly attemptNo: number | null
+  readonly attemptState: AttemptState | null
+  /** The kind of the payer's next step. */
+  readonly actionKind: string | null
 }
 
 type OrderRow = {
@@ -43,6 +53,7 @@ type AttemptRow = {
   readonly attempt_no: number
   readonly state: AttemptState
   readonly message: string
+  readonly action_kind: string | null
   readonly decided_at: Date | null
 }
 
@@ -80,7 +91,7 @@ function selectAttemptsUntil(
   moment: Date,
 ): Promise<AttemptRow[]> {
   return db.query<AttemptRow>({
-    text: `select attempt_no, state, message, decided_at from attempts
+    text: `select attempt_no, state, message, action ->> 'kind' as action_kind, decided_at from attempts
       where mer_no = $1 and trade_no = $2 and created_at <= $3 order by attempt_no limit 100`,
     values: [merNo, tradeNo, moment],
   })
@@ -116,6 +127,7 @@ function replay({ merNo, tradeNo }: OrderKey, order: OrderRow, past: Past): Orde
     ...answered,
     method: order.method,
     attempts: attempts.length,
+    attempt: attemptAt(last, moment),
     answer: { ...salesAnswer(answered), ...onChain },
     uncertain: [
       ...(isWaiting && attempts.length > 0 ? (['message'] as const) : []),
@@ -134,6 +146,15 @@ function decidedMessage(events: readonly EventRow[]): string {
 
 function wasDecided({ decided_at: decidedAt }: AttemptRow, moment: Date): boolean {
   return decidedAt !== null && decidedAt <= moment
+}
+
+/** Returns an attempt at `moment`. An attempt that was decided later waited for its payer if the payer had a next step. */
+function attemptAt(last: AttemptRow | undefined, moment: Date): AttemptAt {
+  if (last === undefined) return { attemptNo: null, attemptState: null, actionKind: null }
+  const { attempt_no: attemptNo, state, action_kind: actionKind } = last
+  const isLater = isDecided(state) && !wasDecided(last, moment)
+  const waited = actionKind === null ? 'calling' : 'pending'
+  return { attemptNo, attemptState: isLater ? waited : state, actionKind }
 }
 
 /** Returns the message of an open order's latest attempt, or a guess if this attempt was decided after `moment`. */

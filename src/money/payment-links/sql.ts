@@ -207,29 +207,19 @@ export async function sumOrders(db: Queryable, { merNo, linkId }: LinkKey): Prom
   })
 }
 
-export type LinkOrder = {
-  readonly tradeNo: string
-  readonly merOrderNo: string
-  readonly method: string
-  readonly currency: string
-  readonly amount: bigint
-  readonly state: StateNumber
-  readonly createdAt: Date
-}
-
-export function selectLinkOrders(
+/** Returns the trade numbers of a link's orders, the newest first. */
+export async function selectLinkOrders(
   db: Queryable,
   { merNo, linkId }: LinkKey,
   before: string | undefined,
   limit: number,
-): Promise<LinkOrder[]> {
-  return db.query<LinkOrder>({
+): Promise<string[]> {
+  const rows = await db.query<{ trade_no: string }>({
     text: `
-      select o.trade_no as "tradeNo", o.mer_order_no as "merOrderNo", o.method, o.currency, o.amount, o.state,
-        o.created_at as "createdAt"
-      from payment_link_orders l join current_orders o on o.mer_no = l.mer_no and o.trade_no = l.trade_no
-      where l.mer_no = $1 and l.link_id = $2 and ($3::text is null or l.trade_no < $3)
-      order by l.trade_no desc limit $4`,
+      select trade_no from payment_link_orders
+      where mer_no = $1 and link_id = $2 and ($3::text is null or trade_no < $3)
+      order by trade_no desc limit $4`,
     values: [merNo, linkId, before ?? null, limit],
   })
+  return rows.map(({ trade_no: tradeNo }) => tradeNo)
 }

@@ -10,14 +10,20 @@ const quietBackgrounds = { light: [246, 247, 248], dark: [29, 33, 37] } as const
 const READABLE = 4.5
 
 export function accentCss(hex: string): string {
-  const colour = toRgb(hex)
-  return `:root{${declare(colour, 'light')}}
-@media (prefers-color-scheme:dark){:root{${declare(colour, 'dark')}}}
+  return `:root{${declare(hex, 'light')}}
+@media (prefers-color-scheme:dark){:root{${declare(hex, 'dark')}}}
 `
 }
 
-function declare(colour: Rgb, mode: keyof typeof backgrounds): string {
-  return `--accent:${toHex(colour)};--on-accent:${textOn(colour)};--accent-text:${toHex(readableIn(colour, mode))}`
+function declare(hex: string, mode: keyof typeof backgrounds): string {
+  const { accent, onAccent, accentText } = accentColours(hex, mode)
+  return `--accent:${accent};--on-accent:${onAccent};--accent-text:${accentText}`
+}
+
+/** The colour, the colour of text on it, and the colour of text on the page. */
+export function accentColours(hex: string, mode: 'light' | 'dark') {
+  const colour = toRgb(hex)
+  return { accent: toHex(colour), onAccent: textOn(colour), accentText: toHex(readableIn(colour, mode)) }
 }
 
 function textOn(colour: Rgb): string {

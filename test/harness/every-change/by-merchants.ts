@@ -158,6 +158,8 @@ async function settings(owner: Person): Promise<void> {
   const { details } = await owner.call('GET /company', {})
   const company = { contact: 'Desk', email: 'desk@shop.example', website: 'shop.example', country: 'PT' }
   await owner.call('PUT /company/details', { body: { ...company, version: details.version } })
+  const look = await owner.call('GET /company/look', {})
+  await owner.call('PUT /company/look', { body: { accent: '#7c2d12', version: look.version } })
   const { version } = await owner.call('GET /payouts/settings', { query: {} })
   const limit = { secondPersonAbove: '500.00', includesInterface: false, version }
   await owner.call('PUT /payouts/settings', { body: limit })

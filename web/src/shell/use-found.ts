@@ -3,7 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Reply } from '../api/send.ts'
 import { useCall } from '../api/use-call.ts'
+import { formatMoment } from '../parts/moment.tsx'
 import { formatMoney } from '../parts/money.tsx'
+import { casesWords } from '../words/cases.ts'
+import { developersWords } from '../words/developers.ts'
+import { ordersWords } from '../words/orders.ts'
+import { payoutsWords } from '../words/payouts.ts'
+import { riskWords } from '../words/risk.ts'
 import { shellWords } from '../words/shell.ts'
 import { useLanguage, useWords } from '../words/use-words.tsx'
 import { isOperator, useMe, useMyPages } from './me.tsx'
@@ -35,20 +41,46 @@ function useFoundPages(text: string): readonly Found[] {
   return all.filter(({ title, hint }) => `${title} ${hint}`.toLowerCase().includes(wanted))
 }
 
-type Row = Reply<'GET /search'>['groups'][number]['rows'][number]
+type Group = Reply<'GET /search'>['groups'][number]
+type Row = Group['rows'][number]
+type StateWords = Partial<Readonly<Record<Group['kind'], Readonly<Record<string, string>>>>>
+
+/** The words for the states of each kind, as the lists show them. */
+function useStateWords(): StateWords {
+  const orders = useWords(ordersWords)
+  const payouts = useWords(payoutsWords)
+  const cases = useWords(casesWords)
+  const developers = useWords(developersWords)
+  const risk = useWords(riskWords)
+  return {
+    orders: orders.stages,
+    refunds: orders.refundStates,
+    payouts: payouts.states,
+    payoutRuns: payouts.runStates,
+    disputes: cases.states,
+    reviews: cases.reviewStates,
+    notifications: developers.states,
+    rules: risk.states,
+  }
+}
 
 function useFoundData(text: string): readonly FoundGroup[] {
   const shell = useWords(shellWords)
   const { locale } = useLanguage()
+  const words = useStateWords()
   const [q] = useDebouncedValue(text.trim(), PAUSE_MS)
   const chosen = useMerchantOfAddress()
   const { data } = useCall('GET /search', { query: { q, ...chosen } }, { enabled: q !== '' })
   if (q === '' || data === undefined) return []
-  const foundOf = ({ path, title, note, money }: Row): Found => {
-    const hint = [note, money && formatMoney(money, locale)].filter(Boolean).join(' · ')
+  const foundOf = (kind: Group['kind'], { path, title, note, state = '', at, money }: Row): Found => {
+    const inWords = words[kind]?.[state] ?? state
+    const parts = [note, inWords, at && formatMoment(at, locale), money && formatMoney(money, locale)]
+    const hint = parts.filter(Boolean).join(' · ')
     return { path, title, ...(hint !== '' && { hint }) }
   }
-  return data.groups.map(({ kind, rows }) => ({ label: shell.found[kind], found: rows.map(foundOf) }))
+  return data.groups.map(({ kind, rows }) => {
+    return { label: shell.found[kind], found: rows.map((row) => foundOf(kind, row)) }
+  })
 }
 
 function useMerchantOfAddress(): { readonly merNo?: number } {

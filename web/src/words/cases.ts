@@ -1,3 +1,5 @@
+import { stateWords } from '../../../src/interfaces/backoffice/state-words.ts'
+
 const en = {
   disputes: 'Disputes',
   exportThese: 'Export these disputes',
@@ -15,7 +17,7 @@ const en = {
   answerBy: 'Answer by',
   resolved: 'Ended',
   state: 'State',
-  states: { inquiry: 'Inquiry', open: 'Open', won: 'Won', lost: 'Lost', closed: 'Closed' },
+  states: stateWords.en.disputes,
   evidence: 'Evidence',
   noEvidence: 'No evidence yet',
   addEvidence: 'Add evidence',
@@ -112,7 +114,7 @@ const zh: typeof en = {
   answerBy: '答复截止',
   resolved: '结束时间',
   state: '状态',
-  states: { inquiry: '查询', open: '进行中', won: '胜诉', lost: '败诉', closed: '已关闭' },
+  states: stateWords.zh.disputes,
   evidence: '证据',
   noEvidence: '还没有证据',
   addEvidence: '提交证据',

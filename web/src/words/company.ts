@@ -22,6 +22,19 @@ const en = {
   country: 'Country',
   save: 'Save',
   saved: 'Saved.',
+  look: 'Your payment pages',
+  saveLook: 'Change the payment pages',
+  lookSaved: 'Payers see it from now on.',
+  lookHint: 'The logo and the colour that your payers see. Every change is in the audit log.',
+  accent: 'Colour',
+  accentHint: 'Such as #0f766e. Leave it empty for the colour of the gateway.',
+  chooseColour: 'Choose a colour',
+  preview: 'Preview',
+  light: 'On a light screen',
+  dark: 'On a dark screen',
+  pay: (sum: string) => `Pay ${sum}`,
+  contrast: (isWhite: boolean, ratio: string) =>
+    `The text of the button is ${isWhite ? 'white' : 'black'}, which is easiest to read: contrast ${ratio} : 1.`,
 }
 
 const zh: typeof en = {
@@ -48,6 +61,18 @@ const zh: typeof en = {
   country: '国家或地区',
   save: '保存',
   saved: '已保存。',
+  look: '贵公司的支付页面',
+  saveLook: '更改支付页面',
+  lookSaved: '付款人现在即可看到。',
+  lookHint: '付款人看到的徽标和颜色。每次修改都会记入审计日志。',
+  accent: '颜色',
+  accentHint: '例如 #0f766e。留空则使用网关的颜色。',
+  chooseColour: '选择颜色',
+  preview: '预览',
+  light: '浅色屏幕',
+  dark: '深色屏幕',
+  pay: (sum) => `支付 ${sum}`,
+  contrast: (isWhite, ratio) => `按钮文字为${isWhite ? '白色' : '黑色'}，最易阅读：对比度 ${ratio} : 1。`,
 }
 
 export const companyWords = { en, zh }

@@ -1,15 +1,8 @@
-const states: Readonly<Record<number, string>> = {
-  1: 'Processing',
-  5: 'Succeeded',
-  6: 'Failed',
-  7: 'Cancelled',
-  9: 'Refunded',
-  10: 'Refund in progress',
-  11: 'Charged back',
-  12: 'Disputed',
-  17: 'Charged back after refund',
-  24: 'Information needed',
-  25: 'In review',
+import { type OrderStage, stageOfState, stateWords } from '../../../src/interfaces/backoffice/state-words.ts'
+
+/** The words for the states of orders, by their numbers. */
+function byNumber(words: Readonly<Record<OrderStage, string>>): Readonly<Record<number, string>> {
+  return Object.fromEntries(Object.entries(stageOfState).map(([number, stage]) => [number, words[stage]]))
 }
 
 const methods: Readonly<Record<string, string>> = {
@@ -30,15 +23,7 @@ const methods: Readonly<Record<string, string>> = {
   checkout: 'Not chosen yet',
 }
 
-const refundStates: Readonly<Record<string, string>> = {
-  waiting: 'Waits for approval',
-  calling: 'Being sent',
-  pending: 'With the channel',
-  unknown: 'Outcome unknown',
-  succeeded: 'Refunded',
-  failed: 'Failed',
-  returned: 'Came back',
-}
+const refundStates: Readonly<Record<string, string>> = stateWords.en.refunds
 
 const attemptStates: Readonly<Record<string, string>> = {
   calling: 'Sent to the channel',
@@ -57,7 +42,20 @@ const riskActions: Readonly<Record<string, string>> = {
 const en = {
   title: 'Orders',
   page: 'Order',
-  states,
+  customer: 'Customer',
+  customerHint: {
+    email: 'All orders of this e-mail address at one merchant.',
+    card: 'All orders with this card at one merchant.',
+  },
+  customerOrders: 'Orders of the customer',
+  customerSums: 'Sums',
+  customerCut: 'The sums contain the latest 5,000 orders only.',
+  orderCount: 'Orders',
+  failedCount: 'Failed',
+  paid: 'Paid',
+  disputed: 'Disputed',
+  states: byNumber(stateWords.en.orders),
+  stages: stateWords.en.orders,
   methods,
   refundStates,
   attemptStates,
@@ -113,7 +111,8 @@ const en = {
   yes: 'Yes',
   no: 'No',
   empty: 'No orders yet',
-  emptyHint: 'Orders appear here as soon as the shop sends the first payment.',
+  emptyHint:
+    'Make a payment link, or connect the shop under Developers: the first payment appears here at once.',
   nothingFound: 'No order matches these filters',
   nothingFoundHint:
     'Check the spelling, or remove a filter. A new order can be found about two seconds after it was made.',
@@ -191,19 +190,20 @@ const en = {
 const zh: typeof en = {
   title: '订单',
   page: '订单',
-  states: {
-    1: '处理中',
-    5: '成功',
-    6: '失败',
-    7: '已取消',
-    9: '已退款',
-    10: '退款中',
-    11: '已拒付',
-    12: '争议中',
-    17: '退款后拒付',
-    24: '待补充资料',
-    25: '审核中',
+  customer: '顾客',
+  customerHint: {
+    email: '该邮箱在同一商户的全部订单。',
+    card: '该银行卡在同一商户的全部订单。',
   },
+  customerOrders: '顾客的订单',
+  customerSums: '合计',
+  customerCut: '合计只包含最近 5,000 笔订单。',
+  orderCount: '订单数',
+  failedCount: '失败',
+  paid: '已付',
+  disputed: '争议金额',
+  states: byNumber(stateWords.zh.orders),
+  stages: stateWords.zh.orders,
   methods: {
     card: '银行卡',
     alipay: '支付宝',
@@ -221,15 +221,7 @@ const zh: typeof en = {
     crypto: '加密货币',
     checkout: '尚未选择',
   },
-  refundStates: {
-    waiting: '待审批',
-    calling: '发送中',
-    pending: '渠道处理中',
-    unknown: '结果未知',
-    succeeded: '已退款',
-    failed: '失败',
-    returned: '已退回',
-  },
+  refundStates: stateWords.zh.refunds,
   attemptStates: {
     calling: '已发送至渠道',
     pending: '等待付款人',
@@ -288,7 +280,7 @@ const zh: typeof en = {
   yes: '是',
   no: '否',
   empty: '暂无订单',
-  emptyHint: '商店发出第一笔支付后，订单会显示在这里。',
+  emptyHint: '请创建支付链接，或在“开发者”中接入商店：第一笔支付会立即显示在这里。',
   nothingFound: '没有符合条件的订单',
   nothingFoundHint: '请检查拼写或移除筛选条件。新订单约两秒后即可被搜索到。',
   cut: '已检索 5,000 笔订单，点击“显示更多”继续。',

@@ -1,3 +1,5 @@
+import { stateWords } from '../../../src/interfaces/backoffice/state-words.ts'
+
 const en = {
   title: 'Payouts',
   hint: 'Money that left the balance for a beneficiary.',
@@ -58,15 +60,7 @@ const en = {
   },
   state: 'State',
   awaits: { platform: 'Waits for the platform', merchant: 'Waits for the company' },
-  states: {
-    tokenising: 'Being prepared',
-    awaiting_account: 'Waits for the account',
-    awaiting_approval: 'Waits for approval',
-    sending: 'On its way',
-    succeeded: 'Paid',
-    failed: 'Failed',
-    returned: 'Came back',
-  },
+  states: stateWords.en.payouts,
   created: 'Created',
   transaction: 'Transaction',
   runs: 'Runs',
@@ -194,15 +188,7 @@ const zh: typeof en = {
   },
   state: '状态',
   awaits: { platform: '等待平台审批', merchant: '等待公司审批' },
-  states: {
-    tokenising: '准备中',
-    awaiting_account: '等待账户',
-    awaiting_approval: '等待审批',
-    sending: '处理中',
-    succeeded: '已付款',
-    failed: '失败',
-    returned: '已退回',
-  },
+  states: stateWords.zh.payouts,
   created: '创建时间',
   transaction: '链上交易',
   runs: '批次',

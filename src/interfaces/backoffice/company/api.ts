@@ -1,7 +1,8 @@
 // A company's own page: its settings at the gateway, and the details that its people enter.
 import { Type } from 'typebox'
+import { LOGO_BODY_BYTES } from '../merchants/api.ts'
 import type { Routes } from '../route.ts'
-import { MerNo, oneOf, text } from '../schemas.ts'
+import { MerNo, oneOf, orNull, text } from '../schemas.ts'
 
 /** The details that people enter. At first all texts are empty. */
 const details = {
@@ -42,6 +43,28 @@ export const companyApi = {
       version: Type.Integer({ minimum: 0 }),
     }),
     reply: Type.Object({ version: Type.Integer() }),
+  },
+  /** The look of the company's payment pages. Null stands for the gateway's own colour, and for no logo. */
+  'GET /company/look': {
+    access: 'company.edit',
+    reply: Type.Object({
+      accent: orNull(Type.String()),
+      /** The image as a data URL. */
+      logo: orNull(Type.String()),
+      version: Type.String(),
+    }),
+  },
+  'PUT /company/look': {
+    access: 'company.edit',
+    bodyLimit: LOGO_BODY_BYTES,
+    body: Type.Object({
+      /** A colour such as #0f766e, or `none`. */
+      accent: Type.String({ maxLength: 20 }),
+      /** A PNG or JPEG file in base64, or `none`. If missing, the logo stays. */
+      logo: Type.Optional(Type.String()),
+      version: Type.String(),
+    }),
+    reply: Type.Object({ version: Type.String() }),
   },
   'GET /merchants/:merNo/company': {
     access: 'merchants.read',

@@ -44,3 +44,26 @@ test('the owner changes what the company says about itself, and operators see it
     { before: 'PT', after: 'ES', lines: 2 },
   )
 })
+
+test('the owner sets the logo and the colour of the payment pages, with a line in the audit log', async () => {
+  const { merNo } = office.demo
+  const owner = await office.person(merNo, 'owner')
+  const first = await owner.call('GET /company/look', {})
+  assert.deepEqual([first.accent, first.logo], [null, null])
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(20)])
+  const change = (accent: string, logo: string, version: string) =>
+    owner.attempt('PUT /company/look', { body: { accent, logo, version } })
+  const wrong = await change('teal', Buffer.from('<svg>').toString('base64'), first.version)
+  assert.deepEqual(Object.keys(wrong.problem?.fields ?? {}), ['accent', 'logo'])
+  assert.equal((await change('#7C2D12', png.toString('base64'), first.version)).status, 200)
+  assert.equal((await change('none', 'none', first.version)).problem?.code, 'conflict')
+  const { accent, logo } = await owner.call('GET /company/look', {})
+  assert.deepEqual([accent, logo], ['#7c2d12', `data:image/png;base64,${png.toString('base64')}`])
+  const { rows } = await owner.call('GET /audit', { query: { action: 'company.look' } })
+  const params = { entryId: rows[0]?.entryId ?? '' }
+  assert.equal((await owner.call('GET /audit/:entryId', { params })).after?.accent, '#7c2d12')
+  const viewer = await office.person(merNo, 'viewer')
+  assert.equal((await viewer.attempt('GET /company/look', {})).problem?.code, 'not-allowed')
+  const operator = await office.operator()
+  assert.notEqual((await operator.attempt('GET /company/look', {})).status, 200)
+})

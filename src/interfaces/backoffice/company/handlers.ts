@@ -1,21 +1,35 @@
+import { setOptions } from '../../../money/merchants/change-merchant.ts'
+import { lookAtMerchant } from '../../../money/merchants/describe-merchant.ts'
+import { findLogo } from '../../../money/merchants/logo.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { changeDetails, companyDetails } from '../../../people/registration/company-details.ts'
-import { isOperator } from '../../../people/roles/caller.ts'
+import { actorOf, isOperator } from '../../../people/roles/caller.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
 import { Problem } from '../../../platform/errors/problem.ts'
-import type { Db } from '../../../platform/postgres/db.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import { edit, versionOf } from '../edit.ts'
 import { needMerchant } from '../merchant-of-call.ts'
+import { optionsAtFields } from '../merchants/edit-terms.ts'
 import type { Handlers } from '../route.ts'
 import type { companyApi } from './api.ts'
 
 export type CompanyDeps = {
   readonly db: Db
   readonly clock: Clock
+  readonly vault: Vault
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
 export function createCompanyHandlers(deps: CompanyDeps): Handlers<typeof companyApi> {
-  const { db } = deps
+  const { db, clock, vault } = deps
+
+  /** Reads and locks what people may change about the payment pages. The logo is its fingerprint. */
+  const look = (merNo: number) => async (tx: Tx) => {
+    const { accent, logo } = await lookAtMerchant(tx, vault, merNo, clock.now())
+    return { accent, logo }
+  }
+
   return {
     async 'GET /company'({ caller }) {
       const merchant = await deps.findMerchant(caller.merNo)
@@ -37,6 +51,28 @@ export function createCompanyHandlers(deps: CompanyDeps): Handlers<typeof compan
     async 'PUT /company/details'({ caller, body }) {
       if (isOperator(caller)) throw noCompany()
       return { version: await changeDetails(deps, caller, body) }
+    },
+
+    async 'GET /company/look'({ caller }) {
+      if (isOperator(caller)) throw noCompany()
+      return db.transaction(async (tx) => {
+        const looks = await look(caller.merNo)(tx)
+        const logo = await findLogo(tx, caller.merNo)
+        const image = logo && `data:${logo.type};base64,${logo.bytes.toString('base64')}`
+        return { accent: looks.accent, logo: image ?? null, version: versionOf(looks) }
+      })
+    },
+
+    async 'PUT /company/look'({ caller, body: { version: seen, ...texts } }) {
+      if (isOperator(caller)) throw noCompany()
+      const { merNo } = caller
+      const at = clock.now()
+      const options = optionsAtFields(texts)
+      const line = { merNo, at, actor: actorOf(caller), action: 'company.look', subject: String(merNo) }
+      const { version } = await edit(db, { look: look(merNo), seen, line }, (to) =>
+        setOptions(to, merNo, options, at),
+      )
+      return { version }
     },
 
     async 'GET /merchants/:merNo/company'({ params }) {

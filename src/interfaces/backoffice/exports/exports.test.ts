@@ -160,6 +160,7 @@ test('refunds, payouts and disputes are exported by state and days, in pieces', 
     lines.map(([refundNo]) => refundNo),
     refunds.toSorted().toReversed(),
   )
+  assert.equal(lines[0]?.[6], 'Waits for approval')
   assert.equal((await linesOf('refunds', { state: 'succeeded' })).length, 1, 'only the head')
   assert.equal((await linesOf('refunds', { to: '2026-01-01' })).length, 1)
   assert.equal((await linesOf('refunds', { from: '2099-01-01' })).length, 1)
@@ -169,7 +170,11 @@ test('refunds, payouts and disputes are exported by state and days, in pieces', 
     { merOrderNo: order.merOrderNo, amount: '2.00', account: '…3000' },
   )
   const [, opened] = await linesOf('disputes', { state: 'open' })
-  assert.deepEqual({ tradeNo: opened?.[0], state: opened?.[4] }, { tradeNo: disputed.tradeNo, state: 'open' })
+  assert.deepEqual({ tradeNo: opened?.[0], state: opened?.[4] }, { tradeNo: disputed.tradeNo, state: 'Open' })
+  const one = { filter: { number: disputed.tradeNo }, columns: 'state' }
+  const ofOrder = await finance.call('POST /exports', { body: one })
+  assert.ok(await done(ofOrder.exportId))
+  assert.deepEqual(await fileOf(ofOrder.exportId), ['state', 'Disputed'], 'the words of the pages')
 
   const wrong = await finance.attempt('POST /exports', {
     body: { list: 'payouts', filter: { state: '5', email: 'a@b.example' }, columns: '' },

@@ -1,6 +1,7 @@
 // The columns of the order list and of its exports. This file imports nothing that runs only on a server.
 import type { Static } from 'typebox'
 import type { OrderRow } from '../orders/api.ts'
+import { stateWords } from '../state-words.ts'
 
 type Row = Static<typeof OrderRow>
 
@@ -8,7 +9,7 @@ const columns = {
   tradeNo: (row: Row) => row.tradeNo,
   merOrderNo: (row: Row) => row.merOrderNo,
   createdAt: (row: Row) => row.createdAt,
-  state: (row: Row) => stateNames[row.state] ?? String(row.state),
+  state: (row: Row) => stateWords.en.orders[row.stage],
   method: (row: Row) => row.method,
   amount: (row: Row) => row.money.amount,
   currency: (row: Row) => row.money.currency,
@@ -26,20 +27,6 @@ const columns = {
 } as const
 
 export type ExportColumn = keyof typeof columns
-
-const stateNames: Readonly<Record<number, string>> = {
-  1: 'processing',
-  5: 'succeeded',
-  6: 'failed',
-  7: 'cancelled',
-  9: 'refunded',
-  10: 'refunding',
-  11: 'charged back',
-  12: 'disputed',
-  17: 'charged back after refund',
-  24: 'information asked',
-  25: 'in review',
-}
 
 export const exportColumns = Object.keys(columns).filter(isExportColumn)
 

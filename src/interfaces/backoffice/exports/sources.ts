@@ -12,6 +12,7 @@ import { formatAmount } from '../../../platform/base/money.ts'
 import { type FieldProblems, Problem } from '../../../platform/errors/problem.ts'
 import type { Queryable } from '../../../platform/postgres/db.ts'
 import { type FilterFields, readFilter } from '../orders/read-filter.ts'
+import { stateWords } from '../state-words.ts'
 import type { ExportedList } from './api.ts'
 
 export type OtherList = Exclude<ExportedList, 'orders'>
@@ -41,6 +42,9 @@ type Source<State extends string> = {
   read(db: Queryable, page: Page<State>): Promise<Line[]>
 }
 
+const words = stateWords.en
+const payoutWords: Readonly<Record<string, string>> = words.payouts
+
 const source = <State extends string>(given: Source<State>) => given
 
 const sources = {
@@ -68,7 +72,7 @@ const sources = {
         const { amount, currency } = refund.money
         const times = [createdAt.toISOString(), decidedAt?.toISOString() ?? '']
         const sums = [formatAmount(amount, currency), currency, formatAmount(refund.fee, currency)]
-        const cells = [refundNo, merRefundNo, tradeNo, merOrderNo, ...times, state, ...sums]
+        const cells = [refundNo, merRefundNo, tradeNo, merOrderNo, ...times, words.refunds[state], ...sums]
         return { id: refundNo, at: createdAt, cells: [...cells, refund.message, refund.remark] }
       })
     },
@@ -93,7 +97,8 @@ const sources = {
       const found = await pagePayouts(db, { ...page, merNo })
       return found.map((payout) => {
         const { tradeNo, merOrderNo, createdAt, state, amount, currency, fee, kind, account } = payout
-        const cells = [tradeNo, merOrderNo, createdAt, state, amount, currency, fee, kind, account]
+        const inWords = payoutWords[state] ?? state
+        const cells = [tradeNo, merOrderNo, createdAt, inWords, amount, currency, fee, kind, account]
         return {
           id: tradeNo,
           at: new Date(createdAt),
@@ -126,7 +131,7 @@ const sources = {
         const { currency } = money
         const sums = [formatAmount(money.amount, currency), currency, formatAmount(fee, currency)]
         const why = [reason, reasonOf(reason)]
-        const cells = [tradeNo, ...times, one.state, ...why, ...sums, String(evidence)]
+        const cells = [tradeNo, ...times, words.disputes[one.state], ...why, ...sums, String(evidence)]
         return { id: chargebackId, at: openedAt, cells }
       })
     },

@@ -1,5 +1,6 @@
 // Payment links with their results, and receipts.
 import { Type } from 'typebox'
+import { Stage } from '../orders/api.ts'
 import type { Routes } from '../route.ts'
 import { Moment, Money, Nothing, ofMerchant, oneOf, onPage, pageOf, Reason, text } from '../schemas.ts'
 
@@ -32,6 +33,7 @@ const LinkOrder = Type.Object({
   merOrderNo: Type.String(),
   createdAt: Moment,
   state: Type.Integer(),
+  stage: Stage,
   method: Type.String(),
   money: Money,
 })

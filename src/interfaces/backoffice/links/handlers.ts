@@ -1,6 +1,7 @@
 import QRCode from 'qrcode'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { findReceipt } from '../../../money/order-queries/find-receipt.ts'
+import { readOrders } from '../../../money/order-queries/search/scan-orders.ts'
 import { type LinkMaker, receiptEnds } from '../../../money/orders/page-link.ts'
 import { findLink, listLinkOrders, listLinks, readResults } from '../../../money/payment-links/find-link.ts'
 import { linkUrl, mailLink, makeLink, stopLink, switchLink } from '../../../money/payment-links/make-link.ts'
@@ -18,6 +19,7 @@ import type { Db } from '../../../platform/postgres/db.ts'
 import { lineAbout } from '../audit-lines.ts'
 import { needMerchant, ownOnly } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
+import { stageOf } from '../orders/order-stage.ts'
 import type { Download, Handlers } from '../route.ts'
 import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { linksApi } from './api.ts'
@@ -88,8 +90,15 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
     async 'GET /links/:linkId/orders'({ caller, params, query }) {
       const link = await needLink(caller, params.linkId)
       const found = await listLinkOrders(db, link, query.after, PAGE_ROWS + 1)
-      const rows = found.map(({ currency, amount, createdAt, ...order }) => {
-        return { ...order, createdAt: createdAt.toISOString(), money: toMoney({ amount, currency }) }
+      const { merNo } = link
+      const orders = await readOrders(
+        db,
+        found.map((tradeNo) => ({ merNo, tradeNo })),
+      )
+      const rows = orders.map((order) => {
+        const { tradeNo, merOrderNo, createdAt, state, method } = order
+        const shown = { tradeNo, merOrderNo, createdAt: createdAt.toISOString(), state, method }
+        return { ...shown, stage: stageOf(order), money: toMoney(order) }
       })
       return pageFrom(rows, ({ tradeNo }) => tradeNo)
     },

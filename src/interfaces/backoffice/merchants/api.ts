@@ -125,7 +125,7 @@ const options = {
 } as const
 
 /** The maximum size of the body. A logo that is a little too large gets in, to be refused at the logo's field. */
-const BODY_BYTES = 262_144
+export const LOGO_BODY_BYTES = 262_144
 
 const params = Type.Object({ merNo: MerNo })
 
@@ -150,7 +150,7 @@ export const merchantsApi = {
   'POST /merchants': {
     access: 'merchants.edit',
     dangerous: true,
-    bodyLimit: BODY_BYTES,
+    bodyLimit: LOGO_BODY_BYTES,
     body: Type.Object({
       ...options,
       name: text(100),
@@ -173,7 +173,7 @@ export const merchantsApi = {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',
     params,
-    bodyLimit: BODY_BYTES,
+    bodyLimit: LOGO_BODY_BYTES,
     body: Type.Object({ options: Type.Object(options), ...editing }),
     reply: Edited,
   },

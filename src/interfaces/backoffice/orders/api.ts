@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, ofMerchant, oneOf, onPage, orNull, Reason } from '../schemas.ts'
+import { type OrderStage, stateWords } from '../state-words.ts'
 
 const word = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
@@ -28,6 +29,11 @@ const orderFilter = {
   to: word(30),
 } as const
 
+/** The state in more detail, as people see it in words. Programs use the number of the state. */
+export const Stage = Type.Unsafe<OrderStage>(
+  Type.Union(Object.keys(stateWords.en.orders).map((stage) => Type.Literal(stage))),
+)
+
 export const OrderFilterFields = Type.Object(orderFilter)
 
 export const OrderRow = Type.Object({
@@ -36,6 +42,7 @@ export const OrderRow = Type.Object({
   merOrderNo: Type.String(),
   createdAt: Moment,
   state: Type.Integer(),
+  stage: Stage,
   method: Type.String(),
   money: Money,
   /** The refunded money. Missing if it is zero. */
@@ -159,6 +166,7 @@ const PastView = Type.Object({
   order: optional(
     Type.Object({
       state: Type.Integer(),
+      stage: Stage,
       message: text,
       settled: Type.Boolean(),
       refunded: Money,
@@ -201,22 +209,28 @@ export const SearchGroup = Type.Object({
       path: text,
       title: text,
       note: text,
+      /** The stage of an order, and otherwise the state. */
       state: optional(text),
+      at: optional(Moment),
       money: optional(Money),
     }),
   ),
 })
 
+const OrderPage = Type.Object({
+  rows: Type.Array(OrderRow),
+  next: optional(text),
+  /** True if the search stopped at the maximum number of orders that it may read. `next` continues the search. */
+  isCut: Type.Boolean(),
+})
+
+const customer = { by: oneOf('email', 'card') } as const
+
 export const ordersApi = {
   'GET /orders': {
     access: 'orders.read',
     query: Type.Object({ ...orderFilter, ...onPage }),
-    reply: Type.Object({
-      rows: Type.Array(OrderRow),
-      next: optional(text),
-      /** True if the search stopped at the maximum number of orders that it may read. `next` continues the search. */
-      isCut: Type.Boolean(),
-    }),
+    reply: OrderPage,
   },
   /** The number of orders that the filter matches. If `isExact` is false, there are more than `count`. */
   'GET /orders/count': {
@@ -230,6 +244,34 @@ export const ordersApi = {
     params: OfOrder,
     query: Type.Object({ moment: Moment }),
     reply: PastView,
+  },
+  /** The customer of an order: its e-mail address or its card, with sums of the customer's latest orders. */
+  'GET /orders/:tradeNo/customer': {
+    access: 'orders.read',
+    params: OfOrder,
+    query: Type.Object(customer),
+    reply: Type.Object({
+      email: optional(text),
+      card: optional(Type.Object({ brand: text, last4: text })),
+      sums: Type.Array(
+        Type.Object({
+          orders: Type.Integer(),
+          failed: Type.Integer(),
+          paid: Money,
+          refunded: Money,
+          /** The amount of open and lost disputes. */
+          disputed: Money,
+        }),
+      ),
+      /** True if the customer may have older orders, which are not in the sums. */
+      isCut: Type.Boolean(),
+    }),
+  },
+  'GET /orders/:tradeNo/customer/orders': {
+    access: 'orders.read',
+    params: OfOrder,
+    query: Type.Object({ ...customer, ...onPage }),
+    reply: OrderPage,
   },
   'POST /orders/:tradeNo/refunds': {
     access: 'refunds.create',

@@ -1,5 +1,6 @@
 import type { Merchant } from '../../../money/merchants/merchant.ts'
-import { countOrders, findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import { countOrders, findOrders, type OrderFilter } from '../../../money/order-queries/search/find-orders.ts'
+import type { Searched } from '../../../money/order-queries/search/scan-orders.ts'
 import type { OrderKey } from '../../../money/orders/order.ts'
 import { type ApplyDeps, applyRefund } from '../../../money/refunds/apply-refund.ts'
 import { actorOf, type Caller, isOperator } from '../../../people/roles/caller.ts'
@@ -13,6 +14,7 @@ import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { ordersApi } from './api.ts'
+import { findCustomer, viewCustomer } from './customer.ts'
 import { readFilter, readPosition, writePosition } from './read-filter.ts'
 import { type SearchDeps, searchEverything } from './search.ts'
 import { toRow, type ViewDeps, viewOrder, viewPast } from './view-order.ts'
@@ -26,17 +28,21 @@ export type OrderHandlerDeps = ViewDeps &
 
 export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ordersApi> {
   const { db } = deps
+
+  async function pageOf(caller: Caller, merNo: Searched, filter: OrderFilter, after: string | undefined) {
+    const page = await findOrders(db, merNo, filter, readPosition(after), PAGE_ROWS)
+    return {
+      rows: page.orders.map((order) => toRow(order, isOperator(caller))),
+      isCut: page.isCut,
+      ...(page.next !== undefined && { next: writePosition(page.next) }),
+    }
+  }
+
   return {
     async 'GET /orders'({ caller, query }) {
       const { after, ...fields } = query
       const { merNo, timezone } = await listedOf(deps, caller, query.merNo)
-      const filter = readFilter(fields, timezone, deps.clock.now())
-      const page = await findOrders(db, merNo, filter, readPosition(after), PAGE_ROWS)
-      return {
-        rows: page.orders.map((order) => toRow(order, isOperator(caller))),
-        isCut: page.isCut,
-        ...(page.next !== undefined && { next: writePosition(page.next) }),
-      }
+      return pageOf(caller, merNo, readFilter(fields, timezone, deps.clock.now()), after)
     },
 
     async 'GET /orders/count'({ caller, query }) {
@@ -58,6 +64,16 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
       const { orders } = await findOrders(db, key.merNo, { number: key.tradeNo }, undefined, 1)
       if (orders.length === 0) throw noOrder()
       return viewPast(db, key, new Date(query.moment))
+    },
+
+    async 'GET /orders/:tradeNo/customer'({ caller, params, query }) {
+      return viewCustomer(db, orderKeyOf(caller, params.tradeNo), query.by)
+    },
+
+    async 'GET /orders/:tradeNo/customer/orders'({ caller, params, query }) {
+      const key = orderKeyOf(caller, params.tradeNo)
+      const { customer } = await findCustomer(db, key, query.by)
+      return pageOf(caller, key.merNo, customer, query.after)
     },
 
     async 'POST /orders/:tradeNo/refunds'({ caller, params, body }) {

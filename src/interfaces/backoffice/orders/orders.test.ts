@@ -147,6 +147,61 @@ test("another merchant's order does not exist, and operators see every merchant'
   assert.equal(order.tradeNo, tradeNo)
 })
 
+test('all orders of an e-mail address or of a card are found from one of them, with sums', async () => {
+  const billingEmail = `grace-${process.pid}@example.com`
+  const { tradeNo } = await paid({
+    billingEmail,
+    sourceAmount: '20.00',
+    cardNo: '378282246310005',
+    cardSecurityCode: '1234',
+  })
+  await paid({ billingEmail: billingEmail.toUpperCase(), sourceAmount: '5.50' })
+  const params = { tradeNo }
+  const ordersOf = (by: 'email' | 'card', person = owner) =>
+    person.call('GET /orders/:tradeNo/customer/orders', { params, query: { by } })
+  assert.ok(await eventually(async () => (await ordersOf('email')).rows.length === 2))
+  const seen = await owner.call('GET /orders/:tradeNo/customer', { params, query: { by: 'email' } })
+  assert.equal(seen.email?.toLowerCase(), billingEmail)
+  assert.deepEqual(
+    seen.sums.map(({ orders, failed, paid }) => [orders, failed, paid]),
+    [[2, 0, { amount: '25.50', currency: 'USD' }]],
+  )
+  const byCard = await owner.call('GET /orders/:tradeNo/customer', { params, query: { by: 'card' } })
+  assert.equal(byCard.card?.last4, '0005')
+  assert.deepEqual(
+    (await ordersOf('card')).rows.map((row) => row.tradeNo),
+    [tradeNo],
+  )
+  const stranger = await office.person(office.demo.merNo + 1, 'owner')
+  for (const name of ['GET /orders/:tradeNo/customer', 'GET /orders/:tradeNo/customer/orders'] as const)
+    assert.equal(
+      (await stranger.attempt(name, { params, query: { by: 'email' } })).problem?.code,
+      'not-found',
+    )
+  assert.equal((await ordersOf('email', await office.operator())).rows.length, 2)
+})
+
+test('a partial refund and a wait for 3-D Secure are stages of the order, in the search too', async () => {
+  const { tradeNo } = await paid({ sourceAmount: '30.00' })
+  const body = { amount: '10', reason: 'Returned the scarf', merRefundNo: newNumber() }
+  await owner.call('POST /orders/:tradeNo/refunds', { params: { tradeNo }, body })
+  const stageOf = async (number: string) => {
+    const { order } = await owner.call('GET /orders/:tradeNo', { params: { tradeNo: number } })
+    return [order.state, order.stage]
+  }
+  assert.ok(await eventually(async () => (await stageOf(tradeNo))[1] === 'partly_refunded'))
+  assert.deepEqual(await stageOf(tradeNo), [5, 'partly_refunded'])
+  const { data } = await pay(office.demo, { cardNo: '4000000000003220' })
+  assert.deepEqual(await stageOf(String(data.tradeNo)), [1, 'waiting_for_challenge'])
+  const { groups } = await owner.call('GET /search', { query: { q: tradeNo } })
+  const [found] = groups[0]?.rows ?? []
+  assert.equal(found?.state, 'partly_refunded')
+  const { order } = await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })
+  assert.equal(found?.at?.slice(0, 16), order.createdAt.slice(0, 16))
+  const past = { params: { tradeNo }, query: { moment: order.createdAt } }
+  assert.equal((await owner.call('GET /orders/:tradeNo/at', past)).order?.stage, 'processing')
+})
+
 test('the page of an order shows its money, states, attempts, entries and notifications', async () => {
   const { tradeNo } = await paid({ sourceAmount: '20.00' })
   const view = await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })

@@ -20,13 +20,14 @@ import type { Permission } from '../../../people/roles/permissions.ts'
 import { definedRoles } from '../../../people/roles/roles.ts'
 import { selectPeople } from '../../../people/users/store-users.ts'
 import { readEntries } from '../../../platform/audit-log/read-entries.ts'
-import { merNoOf } from '../../../platform/base/id.ts'
+import { merNoOf, timeOf } from '../../../platform/base/id.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { searchBeneficiaries } from '../beneficiaries/sql.ts'
 import { type ChannelsDeps, namesOf } from '../channels/handlers.ts'
 import { toMoney } from '../money.ts'
 import { searchRuns } from '../payouts/sql.ts'
 import type { SearchGroup } from './api.ts'
+import { stageOf } from './order-stage.ts'
 
 export type SearchDeps = Pick<ChannelsDeps, 'channels' | 'rails'> & { readonly db: Db }
 
@@ -37,7 +38,10 @@ type Row = {
   readonly path: string
   readonly title: string
   readonly note: string
+  /** The stage of an order, and otherwise the state. */
   readonly state?: string
+  /** The id of what was found, which contains the time. */
+  readonly id?: string
   readonly money?: { amount: string; currency: string }
 }
 
@@ -86,12 +90,16 @@ export async function searchEverything(
     return Promise.all(
       seen.map(async ([kind, , find]) => {
         const rows = await Promise.all(of.map((merNo) => find({ ...deps, merNo, isForAll }, wanted)))
-        return { kind, rows: rows.flat() }
+        return { kind, rows: rows.flat().map(withTime) }
       }),
     )
   }
   const groups = await Promise.all([found(ofMerchant, merNos), found(ofCaller, [caller.merNo])])
   return groups.flat().filter(({ rows }) => rows.length > 0)
+}
+
+function withTime({ id = '', ...row }: Row) {
+  return { ...row, ...(merNoOf(id) !== undefined && { at: timeOf(id).toISOString() }) }
 }
 
 /**
@@ -125,7 +133,8 @@ async function orderRows({ db, merNo, isForAll }: Place, text: string): Promise<
     note: [order.payerName, order.email, order.cardLast4 && `•••• ${order.cardLast4}`]
       .filter(Boolean)
       .join(' · '),
-    state: String(order.state),
+    state: stageOf(order),
+    id: order.tradeNo,
     money: toMoney(order),
   }))
 }
@@ -142,7 +151,9 @@ async function refundRows({ db, merNo, isForAll }: Place, text: string): Promise
     {
       path: orderPath(found.tradeNo, merNo, isForAll),
       title: found.refundNo,
-      note: `${found.merOrderNo} · ${found.state}`,
+      note: found.merOrderNo,
+      state: found.state,
+      id: found.refundNo,
       money: toMoney(found.money),
     },
   ]
@@ -157,7 +168,9 @@ async function payoutRows({ db, merNo, isForAll }: Place, text: string): Promise
     {
       path: `${list}number=${found.tradeNo}`,
       title: found.merOrderNo,
-      note: [found.accountMasked, found.state].filter(Boolean).join(' · '),
+      note: found.accountMasked ?? '',
+      state: found.state,
+      id: found.tradeNo,
       money: toMoney(found.money),
     },
   ]
@@ -170,7 +183,9 @@ async function disputeRows({ db, merNo, isForAll }: Place, text: string): Promis
     {
       path: `${isForAll ? '/queues/disputes' : '/disputes/cases'}/${found.tradeNo}`,
       title: found.tradeNo,
-      note: found.state,
+      note: '',
+      state: found.state,
+      id: found.chargebackId,
       money: toMoney(found.money),
     },
   ]
@@ -182,7 +197,12 @@ async function linkRows({ db, merNo, isForAll }: Place, text: string): Promise<R
   return found
     .filter((link) => link.merNo === merNo)
     .map(({ linkId, title, reference }) => {
-      return { path: `${isForAll ? '/merchant-links' : '/links'}/${linkId}`, title, note: reference }
+      return {
+        path: `${isForAll ? '/merchant-links' : '/links'}/${linkId}`,
+        title,
+        note: reference,
+        id: linkId,
+      }
     })
 }
 
@@ -200,7 +220,9 @@ async function beneficiaryRows({ db, merNo, isForAll }: Place, text: string): Pr
 async function runRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   if (isForAll) return []
   const found = await searchRuns(db, merNo, text, MOST_ROWS)
-  return found.map(({ runId, name, state }) => ({ path: `/payouts/runs/${runId}`, title: name, note: state }))
+  return found.map(({ runId, name, state }) => {
+    return { path: `/payouts/runs/${runId}`, title: name, note: '', state, id: runId }
+  })
 }
 
 async function reviewRows({ db, merNo, isForAll }: Place, tradeNo: string): Promise<Row[]> {
@@ -211,7 +233,9 @@ async function reviewRows({ db, merNo, isForAll }: Place, tradeNo: string): Prom
     {
       path: `${isForAll ? '/queues/reviews' : '/disputes/reviews'}/${tradeNo}`,
       title: tradeNo,
-      note: review.state,
+      note: '',
+      state: review.state,
+      id: tradeNo,
       money: toMoney(order.money),
     },
   ]
@@ -223,7 +247,7 @@ async function notificationRows({ db, merNo, isForAll }: Place, text: string): P
   const path = isForAll
     ? `/merchant-notifications/${text}?merNo=${merNo}`
     : `/developers/notifications/${text}`
-  return [{ path, title: text, note: `${found.event} · ${found.state}` }]
+  return [{ path, title: text, note: found.event, state: found.state, id: text }]
 }
 
 async function personRows({ db, merNo }: Place, text: string): Promise<Row[]> {
@@ -260,13 +284,13 @@ async function ruleRows({ db }: Place, text: string): Promise<Row[]> {
   return rules
     .filter(({ ruleId, name }) => ruleId === text || contains(name, text))
     .slice(0, MOST_ROWS)
-    .map(({ ruleId, name, state }) => ({ path: `/risk/rules/${ruleId}`, title: name, note: state }))
+    .map(({ ruleId, name, state }) => ({ path: `/risk/rules/${ruleId}`, title: name, note: '', state }))
 }
 
 async function statementRows({ db }: Place, text: string): Promise<Row[]> {
   const found = await findStatementsNamed(db, text, MOST_ROWS)
   return found.map(({ statementId, channel, fileName }) => {
-    return { path: `/books/reconciliation/${statementId}`, title: fileName, note: channel }
+    return { path: `/books/reconciliation/${statementId}`, title: fileName, note: channel, id: statementId }
   })
 }
 
@@ -277,6 +301,7 @@ async function suspenseRows({ db }: Place, text: string): Promise<Row[]> {
     path: `/queues/suspense?merNo=${merNo}`,
     title: tradeNo ?? suspenseId,
     note: reference,
+    id: suspenseId,
     money: toMoney(held),
   }))
 }
@@ -293,7 +318,7 @@ async function auditRows({ db, merNo, isForAll }: Place, subject: string): Promi
   return last
     .flat()
     .slice(0, 1)
-    .map(({ action, actor }) => ({ path, title: subject, note: `${action} · ${actor}` }))
+    .map(({ action, actor, entry_id: id }) => ({ path, title: subject, note: `${action} · ${actor}`, id }))
 }
 
 function contains(text: string, part: string): boolean {

@@ -34,6 +34,7 @@ import { isMethod } from '../../../rails/methods/methods.ts'
 import type { Channels } from '../../../rails/routing/routing.ts'
 import { money, toMoney } from '../money.ts'
 import type { OrderRow } from './api.ts'
+import { stageOf } from './order-stage.ts'
 
 /** A row of the list. Only operators see the channel. */
 export function toRow(found: FoundOrder, forOperator: boolean): Static<typeof OrderRow> {
@@ -45,6 +46,7 @@ export function toRow(found: FoundOrder, forOperator: boolean): Static<typeof Or
     merOrderNo: found.merOrderNo,
     createdAt: found.createdAt.toISOString(),
     state: found.state,
+    stage: stageOf(found),
     method: found.method,
     money: money(found.amount, currency),
     ...(found.refunded > 0n && { refunded: money(found.refunded, currency) }),
@@ -209,16 +211,18 @@ export async function viewPast(db: Db, key: OrderKey, moment: Date) {
     })),
   }
   if (order === undefined) return { ...past, answer: { code: '10026' }, uncertain: [] }
-  const { state, message, settled, attempts } = order
+  const { state, message, settled, attempts, attempt, received = null } = order
   const stood = refunds.filter(({ createdAt, state, decidedAt }) => {
     const isBack = hasMoneyBack(state) && decidedAt !== undefined && decidedAt <= moment
     return createdAt <= moment && !isBack
   })
   const refunded = stood.reduce((sum, refund) => sum + refund.money.amount, 0n)
   const chargeback = chargebackAt(chargebacks, moment)
+  const { amount, currency } = order.money
+  const stage = stageOf({ state, message, amount, received, refunded, ...attempt })
   return {
     ...past,
-    order: { state, message, settled, attempts, refunded: money(refunded, order.money.currency) },
+    order: { state, stage, message, settled, attempts, refunded: money(refunded, currency) },
     answer: { code: '00000', data: { ...order.answer, ...(chargeback && refusedAmounts(chargeback)) } },
     uncertain: [...order.uncertain],
   }

@@ -33,6 +33,8 @@ export type OrderFilter = {
   readonly name?: string | undefined
   /** The last four digits of the card. */
   readonly card?: string | undefined
+  /** The fingerprint of a card that one of the order's attempts was made with. */
+  readonly fingerprint?: string | undefined
   /** The amount as a decimal, in any currency. */
   readonly amount?: string | undefined
   readonly reference?: string | undefined
@@ -177,7 +179,7 @@ async function findNumbered(
 }
 
 function conditionsOf(filter: OrderFilter): Conditions {
-  const { states, methods, currency, least, most } = filter
+  const { states, methods, currency, least, most, fingerprint } = filter
   const keys = [
     ...(filter.reference === undefined ? [] : [referenceKey(filter.reference)]),
     ...(filter.email === undefined ? [] : [emailKey(filter.email)]),
@@ -185,7 +187,7 @@ function conditionsOf(filter: OrderFilter): Conditions {
     ...(filter.amount === undefined ? [] : [amountKey(filter.amount)]),
     ...(filter.card === undefined ? [] : [cardKey(filter.card)]),
   ]
-  return { states: states?.map(String), methods, currency, least, most, keys }
+  return { states: states?.map(String), methods, currency, least, most, fingerprint, keys }
 }
 
 type Plan = {

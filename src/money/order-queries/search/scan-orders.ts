@@ -7,7 +7,7 @@ import { merNoOf } from '../../../platform/base/id.ts'
 import type { Queryable } from '../../../platform/postgres/db.ts'
 import { arrayOf, int8, itself, listOf, text } from '../../../platform/postgres/lists.ts'
 import { withoutNul } from '../../../platform/postgres/texts.ts'
-import type { OrderKey, StateNumber } from '../../orders/order.ts'
+import type { AttemptState, OrderKey, StateNumber } from '../../orders/order.ts'
 
 /** The merchant whose orders are searched. Undefined for all merchants. */
 export type Searched = number | undefined
@@ -26,6 +26,7 @@ export type Conditions = {
   readonly currency: string | undefined
   readonly least: bigint | undefined
   readonly most: bigint | undefined
+  readonly fingerprint: string | undefined
   readonly keys: readonly string[]
 }
 
@@ -83,7 +84,7 @@ function someOf(merchants: string, next: NextText): string {
 
 const numbered = listOf<OrderKey>(
   { mer_no: int8(({ merNo }) => merNo), trade_no: text(({ tradeNo }) => tradeNo) },
-  13,
+  14,
 )
 
 const byNumberText = `
@@ -102,6 +103,9 @@ function scanText(pageText: string): string {
       and ($8::text is null or o.currency = $8)
       and ($9::bigint is null or o.amount >= $9)
       and ($10::bigint is null or o.amount <= $10)
+      and ($13::text is null or exists (
+        select from attempts
+        where mer_no = p.mer_no and trade_no = p.trade_no and card_fingerprint = $13))
       and not exists (
         select 1 from (select unnest(${keys.text}) as key) w where not exists (
           select 1 from order_keys
@@ -193,7 +197,7 @@ function scanValues(
   conditions: Conditions,
   limit: number,
 ): unknown[] {
-  const { currency, least, most } = conditions
+  const { currency, least, most, fingerprint } = conditions
   return [
     merNo ?? null,
     after.createdAt,
@@ -207,6 +211,7 @@ function scanValues(
     most ?? null,
     keys.value(conditions.keys),
     limit,
+    fingerprint ?? null,
   ]
 }
 
@@ -249,11 +254,13 @@ const rowsText = `
     coalesce(
       nullif(concat_ws(' ', nullif(d."billingFirstName", ''), nullif(d."billingLastName", '')), ''), nullif(d.name, ''),
       nullif(concat_ws(' ', e."billingFirstName", e."billingLastName"), ''), e.name, '') as "payerName",
-    a.card_brand as "cardBrand", a.card_last4 as "cardLast4", a.channel, a.channel_ref as reference
+    a.card_brand as "cardBrand", a.card_last4 as "cardLast4", a.card_fingerprint as "cardFingerprint",
+    a.channel, a.channel_ref as reference,
+    a.attempt_no::int as "attemptNo", a.state as "attemptState", a.action ->> 'kind' as "actionKind"
   from ${rowKeys.text}
   join orders o on o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.kind = 'payment'
   left join lateral (
-    select card_brand, card_last4, channel, channel_ref, details from attempts
+    select attempt_no, state, action, card_brand, card_last4, card_fingerprint, channel, channel_ref, details from attempts
     where mer_no = o.mer_no and trade_no = o.trade_no
     order by state = 'succeeded' desc, attempt_no desc limit 1
   ) a on true
@@ -310,8 +317,13 @@ export type FoundOrder = {
   readonly payerName: string
   readonly cardBrand: string | null
   readonly cardLast4: string | null
+  readonly cardFingerprint: string | null
   readonly channel: string | null
   readonly reference: string | null
+  readonly attemptNo: number | null
+  readonly attemptState: AttemptState | null
+  /** The kind of the payer's next step in the attempt. */
+  readonly actionKind: string | null
 }
 
 /** A position in the list: the order with this time and trade number, or the gap where such an order would be. */

@@ -8,6 +8,7 @@ import { Loaded } from '../../parts/states.tsx'
 import { companyWords } from '../../words/company.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { CompanyDetails } from './company-details.tsx'
+import { CompanyLook } from './company-look.tsx'
 
 type Company = Reply<'GET /company'>
 
@@ -28,6 +29,7 @@ export function CompanyPage() {
           <Stack gap="xl">
             <CompanyFacts of={data} />
             <CompanyDetails details={data.details} />
+            <CompanyLook company={data} />
           </Stack>
         )}
       </Loaded>

@@ -31,7 +31,7 @@ export function LinkOrders({ linkId }: { readonly linkId: string }) {
       wideOnly: true,
       cell: ({ method }) => orders.methods[method] ?? method,
     },
-    { id: 'state', head: links.status, cell: ({ state }) => <OrderState state={state} /> },
+    { id: 'state', head: links.status, cell: (row) => <OrderState of={row} /> },
     { id: 'amount', head: links.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
   ]
   return (

@@ -75,7 +75,14 @@ export function EditMerchant({ merchant, version, close }: Props) {
           {switches.map((name) => (
             <NativeSelect key={name} label={merchants.facts[name]} data={onOff} {...form.field(name)} />
           ))}
-          <LogoField form={form} file={logo} setFile={setLogo} hasLogo={merchant.logo !== null} />
+          <LogoField
+            value={form.values.logo ?? ''}
+            set={(value) => form.set('logo', value)}
+            problem={form.problemAt('logo')}
+            file={logo}
+            setFile={setLogo}
+            hasLogo={merchant.logo !== null}
+          />
         </SimpleGrid>
       )}
     </EditWithPreview>

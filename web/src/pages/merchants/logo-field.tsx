@@ -1,28 +1,30 @@
 // The field for the logo of a merchant's payment pages: another file, or none. The form keeps the value.
 import { Checkbox, FileInput, Stack } from '@mantine/core'
 import { readBase64 } from '../../parts/read-base64.ts'
-import type { Form } from '../../parts/use-form.ts'
 import { merchantsWords } from '../../words/merchants.ts'
 import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
-import type { Entered } from './edit-with-preview.tsx'
 
-const NONE = 'none'
+/** The value of a logo that is removed. */
+export const NO_LOGO = 'none'
 
 type Props = {
-  readonly form: Form<Entered>
+  /** The file in base64, `none` to remove the logo, or an empty text to keep it. */
+  readonly value: string
+  readonly set: (value: string) => void
+  readonly problem: string | undefined
   readonly file: File | null
   readonly setFile: (file: File | null) => void
   readonly hasLogo: boolean
 }
 
-export function LogoField({ form, file, setFile, hasLogo }: Props) {
+export function LogoField({ value, set, problem, file, setFile, hasLogo }: Props) {
   const merchants = useWords(merchantsWords)
   const parts = useWords(partsWords)
-  const isRemoved = form.values.logo === NONE
+  const isRemoved = value === NO_LOGO
   const choose = async (chosen: File | null) => {
     setFile(chosen)
-    form.set('logo', chosen === null ? '' : await readBase64(chosen))
+    set(chosen === null ? '' : await readBase64(chosen))
   }
   return (
     <Stack gap="xs">
@@ -32,10 +34,11 @@ export function LogoField({ form, file, setFile, hasLogo }: Props) {
         placeholder={parts.chooseFile}
         accept="image/png,image/jpeg"
         clearable
+        clearButtonProps={{ 'aria-label': parts.clearFile }}
         disabled={isRemoved}
         value={file}
         onChange={(chosen) => void choose(chosen)}
-        error={form.problemAt('logo')}
+        error={problem}
       />
       {hasLogo && (
         <Checkbox
@@ -43,7 +46,7 @@ export function LogoField({ form, file, setFile, hasLogo }: Props) {
           checked={isRemoved}
           onChange={({ currentTarget: { checked } }) => {
             setFile(null)
-            form.set('logo', checked ? NONE : '')
+            set(checked ? NO_LOGO : '')
           }}
         />
       )}

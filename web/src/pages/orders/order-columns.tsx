@@ -61,7 +61,7 @@ export function columnsOf(
   const all: Readonly<Record<ColumnName, Omit<Column<OrderLine>, 'id' | 'head'>>> = {
     merOrderNo: { cell: (row) => row.merOrderNo },
     createdAt: { cell: (row) => <Moment at={row.createdAt} />, wideOnly: true },
-    state: { cell: (row) => <OrderState state={row.state} /> },
+    state: { cell: (row) => <OrderState of={row} /> },
     method: { cell: (row) => orders.methods[row.method] ?? row.method, wideOnly: true },
     payerName: { cell: (row) => row.payerName, wideOnly: true },
     email: { cell: (row) => row.email, wideOnly: true },
@@ -97,6 +97,6 @@ const brands: Readonly<Record<string, string>> = {
   hipercard: 'Hipercard',
 }
 
-export function cardText({ card }: OrderLine): string {
+export function cardText({ card }: Pick<OrderLine, 'card'>): string {
   return card === undefined ? '' : `${brands[card.brand] ?? card.brand} •••• ${card.last4}`
 }

@@ -1,3 +1,5 @@
+import { Anchor } from '@mantine/core'
+import { Link } from 'wouter'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money, type MoneyValue } from '../../parts/money.tsx'
@@ -13,7 +15,7 @@ export function OrderFacts({ view }: { readonly view: OrderView }) {
   return (
     <Facts
       of={[
-        [orders.state, <OrderState key="state" state={order.state} />],
+        [orders.state, <OrderState key="state" of={order} />],
         [orders.amount, <Money key="amount" value={order.money} />],
         [orders.method, orders.methods[order.method] ?? order.method],
         [orders.merOrderNo, order.merOrderNo],
@@ -25,13 +27,22 @@ export function OrderFacts({ view }: { readonly view: OrderView }) {
         ],
         [orders.createdAt, <Moment key="at" at={order.createdAt} show="seconds" />],
         [orders.payerName, order.payerName],
-        [orders.email, order.email],
-        [orders.card, cardText(order)],
+        [orders.email, order.email && <Customer key="email" by="email" order={order} />],
+        [orders.card, order.card && <Customer key="card" by="card" order={order} />],
         [orders.reference, order.reference],
         [orders.message, order.message],
         [orders.merchant, `${view.merchant} (${order.merNo})`],
       ]}
     />
+  )
+}
+
+/** A link to all orders of the payer's e-mail address or card. */
+function Customer({ by, order }: { readonly by: 'email' | 'card'; readonly order: OrderView['order'] }) {
+  return (
+    <Anchor component={Link} href={`/customers/${by}/${order.tradeNo}`} inherit>
+      {by === 'email' ? order.email : cardText(order)}
+    </Anchor>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { RowOf } from '../../api/use-call.ts'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
@@ -18,7 +19,8 @@ export function toneOf(state: number): Tone {
   return tones[state] ?? 'neutral'
 }
 
-export function OrderState({ state }: { readonly state: number }) {
+/** The state in words: what was refunded and what the open attempt waits for is part of it. */
+export function OrderState({ of }: { readonly of: Pick<RowOf<'GET /orders'>, 'state' | 'stage'> }) {
   const orders = useWords(ordersWords)
-  return <StateLabel tone={toneOf(state)}>{orders.states[state] ?? String(state)}</StateLabel>
+  return <StateLabel tone={toneOf(of.state)}>{orders.stages[of.stage]}</StateLabel>
 }

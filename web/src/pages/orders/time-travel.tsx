@@ -56,7 +56,7 @@ export function TimeTravel({ tradeNo, moments, readAtMs }: Props) {
             ) : (
               <Facts
                 of={[
-                  [orders.state, <OrderState key="state" state={order.state} />],
+                  [orders.state, <OrderState key="state" of={order} />],
                   [orders.message, order.message],
                   [orders.settled, order.settled ? orders.yes : orders.no],
                   [orders.refunded, <Money key="refunded" value={order.refunded} />],
