@@ -1,10 +1,12 @@
 // Schedules an export of exactly what the order list shows, for the days before each mail.
 import { Button } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { InputOf } from '../../api/send.ts'
 import { exportsWords } from '../../words/exports.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { NewSchedule } from './new-schedule.tsx'
+
+/** The form is loaded when it is first opened. */
+const NewSchedule = lazy(async () => ({ default: (await import('./new-schedule.tsx')).NewSchedule }))
 
 type Props = Pick<InputOf<'POST /export-schedules'>['body'], 'filter' | 'columns'>
 
@@ -17,11 +19,13 @@ export function ScheduleButton({ filter: { from: _from, to: _to, merNo, ...filte
         {exports.byMail}
       </Button>
       {isOpen && (
-        <NewSchedule
-          chosen={merNo === undefined ? {} : { merNo }}
-          seen={{ filter, columns }}
-          close={() => setIsOpen(false)}
-        />
+        <Suspense>
+          <NewSchedule
+            chosen={merNo === undefined ? {} : { merNo }}
+            seen={{ filter, columns }}
+            close={() => setIsOpen(false)}
+          />
+        </Suspense>
       )}
     </>
   )

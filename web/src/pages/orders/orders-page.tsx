@@ -1,7 +1,7 @@
 // The order list: filters and columns in the address, views, export, chosen orders, and one order in a side panel.
 // Operators see the orders of all merchants, or of one.
 import { Alert, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useParams } from 'wouter'
 import type { InputOf } from '../../api/send.ts'
 import { useCall, useList } from '../../api/use-call.ts'
@@ -16,13 +16,15 @@ import { ordersWords } from '../../words/orders.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { ExportButton } from '../exports/export-button.tsx'
 import { ScheduleButton } from '../exports/schedule-button.tsx'
-import { ChosenOrders } from './chosen-orders.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { type ColumnName, columnsOf, shownColumns } from './order-columns.tsx'
 import { OrderPanel } from './order-panel.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
 const PATH = '/orders'
+
+/** The actions are loaded when the first order is chosen. */
+const ChosenOrders = lazy(async () => ({ default: (await import('./chosen-orders.tsx')).ChosenOrders }))
 
 type Query = NonNullable<InputOf<'GET /orders'>['query']>
 
@@ -143,7 +145,9 @@ function OrderList({ query, names, exported, openKey, isFiltered, isOfMany }: Li
     <>
       <Group className="list-line" gap="sm">
         {chosen.length > 0 ? (
-          <ChosenOrders orders={chosen} columns={exported} clear={() => setKeys(new Set())} />
+          <Suspense>
+            <ChosenOrders orders={chosen} columns={exported} clear={() => setKeys(new Set())} />
+          </Suspense>
         ) : (
           <OrderCount query={query} isOfMany={isOfMany} />
         )}
