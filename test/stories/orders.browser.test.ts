@@ -291,15 +291,20 @@ test('time travel reaches the settlement, and ends now', async () => {
 })
 
 test('many orders are checked, then refunded', async () => {
+  const { data: inEuros } = await pay(browser.office.demo, { sourceAmount: '8.00', currencyCode: 'EUR' })
   const page = await browser.open('/bulk-refunds', owner)
   await page.getByRole('button', { name: 'New bulk refund' }).click()
-  await page.getByLabel('Orders, one per line').fill(`${orders[0]},2.50\n${orders[2]}\nnothing`)
+  await page
+    .getByLabel('Orders, one per line')
+    .fill(`${orders[0]},2.50\n${inEuros.merOrderNo}\n${orders[2]}\nnothing`)
   await page.getByLabel('Reason').fill('Recall')
   await page.getByRole('button', { name: 'Check without refunding' }).click()
-  await page.getByRole('button', { name: 'Refund 1 order' }).waitFor()
+  await page.getByRole('button', { name: 'Refund 2 orders' }).waitFor()
+  const totals = page.locator('.facts').getByRole('listitem')
+  assert.deepEqual((await totals.allTextContents()).sort(), ['US$2.50', '€8.00'], 'a line for each currency')
   await checkLooks(page, 'office-bulk-refund')
-  await page.getByRole('button', { name: 'Refund 1 order' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Refund 1 order' }).last().click()
+  await page.getByRole('button', { name: 'Refund 2 orders' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund 2 orders' }).last().click()
   await page.getByText('Accepted').first().waitFor()
   const chinese = await browser.open(new URL(page.url()).pathname.replace('/backoffice', ''), owner, {
     locale: 'zh-CN',
@@ -361,7 +366,7 @@ test('chosen orders are exported, notified again and refunded', async () => {
 
 test('refunds are listed by their state, and lead to their order', async () => {
   const page = await browser.open('/refunds', owner)
-  await page.getByRole('cell', { name: 'Recall' }).waitFor()
+  await page.getByRole('cell', { name: 'Recall' }).first().waitFor()
   await checkLooks(page, 'office-refunds')
   const none = await browser.open('/refunds?state=waiting', owner)
   await none.getByText('No refund is in this state').waitFor()

@@ -1,6 +1,6 @@
 // Amounts by day with their success rates. The code that draws is loaded with the first chart. A button shows the same
 // figures as a table.
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text, useComputedColorScheme } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
@@ -20,6 +20,7 @@ type Props = DrawingProps & {
 export function Chart({ label, legend, heads, ...drawing }: Props) {
   const { points, locale, formatAt } = drawing
   const parts = useWords(partsWords)
+  const scheme = useComputedColorScheme('light')
   const [isTableShown, setIsTableShown] = useState(false)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
   const [dayHead, amountHead, rateHead] = heads
@@ -27,7 +28,8 @@ export function Chart({ label, legend, heads, ...drawing }: Props) {
     <Stack gap="xs">
       <figure className="chart" aria-label={label}>
         <Suspense fallback={null}>
-          <Drawing {...drawing} />
+          {/* A drawing keeps the colours in which it was drawn. */}
+          <Drawing key={scheme} {...drawing} />
         </Suspense>
         <Text component="figcaption" size="sm" c="dimmed">
           {legend}

@@ -57,7 +57,7 @@ export function createBulkRefundHandlers(deps: BulkHandlerDeps): Handlers<typeof
       await db.transaction(async (tx) => {
         await insertBulk(tx, bulk, rows)
         const line = lineOf(caller, bulk, createdAt, 'bulk-refund.check')
-        await writeAudit(tx, { ...line, after: { rows: rows.length, total: totalInWords(rows) } })
+        await writeAudit(tx, { ...line, after: { rows: rows.length, total: totalsInWords(rows) } })
       })
       return toBulk(caller, bulk, rows)
     },
@@ -106,14 +106,12 @@ function lineOf(caller: Caller, { merNo, bulkId, reason }: BulkRow, at: Date, ac
   return { merNo, at, actor: actorOf(caller), action, subject: bulkId, reason }
 }
 
-function totalInWords(rows: readonly RefundRow[]): string {
+function totalsInWords(rows: readonly RefundRow[]): string[] {
   const counted = rows.filter(({ state }) => state !== 'refused')
-  return [...Map.groupBy(counted, ({ currency }) => currency)]
-    .map(([currency, some]) => {
-      const sum = some.reduce((total, { amount }) => total + amount, 0n)
-      return `${formatAmount(sum, currency)} ${currency}`
-    })
-    .join(', ')
+  return [...Map.groupBy(counted, ({ currency }) => currency)].map(([currency, some]) => {
+    const sum = some.reduce((total, { amount }) => total + amount, 0n)
+    return `${formatAmount(sum, currency)} ${currency}`
+  })
 }
 
 async function needBulk(db: Db, caller: Caller, bulkId: string): Promise<BulkRow> {

@@ -112,10 +112,15 @@ async function store(
     checked.lines.map((line) => toLine(deps.vault, run, line, askAt)),
   )
   const sums = totalsOf(checked).map(({ money }) => money)
-  const after = { lines: checked.lines.length, total: sums.map(inWords).join(', '), state: run.state }
+  const after = { lines: checked.lines.length, total: sums.map(inWords), state: run.state }
   await writeAudit(tx, { merNo, at, actor, action: 'payouts.create', subject: runId, after, reason })
   if (why.length === 0) return { runId, approvalId: undefined }
-  const action = { lines: String(after.lines), total: after.total, why: why.join(', '), name: run.name }
+  const action = {
+    lines: String(after.lines),
+    total: after.total.join(', '),
+    why: why.join(', '),
+    name: run.name,
+  }
   const money = sums.length === 1 ? sums[0] : undefined
   const asked = { merNo, kind: 'payouts', subject: runId } as const
   const { approvalId } = await askApproval(tx, { ...asked, action, money, reason, actor, at })

@@ -84,10 +84,13 @@ function Result({ run: { state, result }, books, locale }: ResultProps) {
       <StateLabel tone={failed > 0 ? 'error' : 'done'}>
         {failed > 0 ? books.notSettled(failed) : books.done}
       </StateLabel>{' '}
-      {[
-        lines.length === 0 ? books.nothingDue : lines.join('; '),
-        ...(waiting > 0 ? [books.waiting(waiting)] : []),
-      ].join('. ')}
+      {lines.length === 0 && books.nothingDue}
+      <ul className="bare-list">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {waiting > 0 && books.waiting(waiting)}
     </>
   )
 }

@@ -8,7 +8,7 @@ import { ActionButton } from '../../parts/action-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Money } from '../../parts/money.tsx'
+import { Money, MoneyList } from '../../parts/money.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -65,7 +65,7 @@ function Content({ shown: { bulk, rows }, back }: { readonly shown: Shown; reado
           [words.reason, bulk.reason],
           [words.by, bulk.email],
           [words.createdAt, <Moment key="at" at={bulk.createdAt} />],
-          [words.total, bulk.totals.map((total) => <Money key={total.currency} value={total} />)],
+          [words.total, bulk.totals.length === 0 ? null : <MoneyList key="total" of={bulk.totals} />],
           [words.ready, counts.ready || null],
           [words.accepted, counts.accepted || null],
           [words.refused, counts.refused || null],

@@ -6,7 +6,7 @@ import type { Reply } from '../../api/send.ts'
 import { type List, useCall } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Money } from '../../parts/money.tsx'
+import { MoneyList } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { isOperator, useMe } from '../../shell/me.tsx'
@@ -78,7 +78,7 @@ function columnsOf(words: BulkRefundsWords): readonly Column<Bulk>[] {
     {
       id: 'total',
       head: words.total,
-      cell: ({ totals }) => totals.map((total) => <Money key={total.currency} value={total} />),
+      cell: ({ totals }) => <MoneyList of={totals} />,
       align: 'end',
     },
   ]

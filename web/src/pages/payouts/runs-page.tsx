@@ -2,7 +2,7 @@ import { useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Money } from '../../parts/money.tsx'
+import { MoneyList } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
@@ -39,7 +39,7 @@ export function RunsPage() {
       id: 'total',
       head: payouts.total,
       align: 'end',
-      cell: ({ totals }) => totals.map((money) => <Money key={money.currency} value={money} />),
+      cell: ({ totals }) => <MoneyList of={totals} />,
     },
   ]
   return (

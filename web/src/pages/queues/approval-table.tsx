@@ -5,7 +5,7 @@ import type { List, RowOf } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Money } from '../../parts/money.tsx'
+import { Money, MoneyList } from '../../parts/money.tsx'
 import { OrderBrief } from '../../parts/order-brief.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
@@ -16,7 +16,7 @@ import type { Language } from '../../words/language.ts'
 import { payoutsWords } from '../../words/payouts.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { PayeeText } from '../payouts/payee-text.tsx'
-import { describeApproval, pathOfApproval } from './describe-approval.ts'
+import { describeApproval, pathOfApproval, totalsIn } from './describe-approval.ts'
 
 export type Approval = RowOf<'GET /approvals'>
 
@@ -134,7 +134,7 @@ function columnsOf(language: Language, showsMerchant: boolean): readonly Column<
       id: 'amount',
       head: decide.amount,
       align: 'end',
-      cell: ({ money }) => (money === undefined ? '' : <Money value={money} />),
+      cell: ({ money, action }) => <MoneyList of={money === undefined ? totalsIn(action) : [money]} />,
     },
     {
       id: 'asked',

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../api/use-call.ts'
-import { formatMoney } from '../../parts/money.tsx'
+import { formatMoney, type MoneyValue } from '../../parts/money.tsx'
 import { decideWords } from '../../words/decide.ts'
 import { type Language, locales } from '../../words/language.ts'
 import { payoutsWords } from '../../words/payouts.ts'
@@ -9,13 +9,13 @@ type Approval = Pick<RowOf<'GET /approvals'>, 'kind' | 'subject' | 'action'>
 export function describeApproval({ kind, subject, action }: Approval, language: Language): string {
   const decide = decideWords[language]
   const payouts = payoutsWords[language]
-  const { as, of, tradeNo, refundNo, from, to, amount = '', currency = '', channel, lines, total } = action
+  const { as, of, tradeNo, refundNo, from, to, amount = '', currency = '', channel, lines } = action
   const facts: Readonly<Record<Approval['kind'], readonly (string | undefined)[]>> = {
     outcome: [nameIn(decide.of, of), nameIn(decide.recordAs, as), refundNo ?? tradeNo],
     correction: [formatMoney({ amount, currency }, locales[language]), `${from} → ${to}`],
     suspense: [nameIn(decide.suspenseAs, as), channel, tradeNo],
     payouts: [
-      decide.payoutsOf(Number(lines), total ?? ''),
+      decide.payoutsOf(Number(lines), inWords(totalsIn(action), locales[language])),
       action.name,
       ...(action.why ?? '').split(', ').map((why) => nameIn(payouts.because, why)),
     ],
@@ -23,6 +23,18 @@ export function describeApproval({ kind, subject, action }: Approval, language: 
     owner: [nameIn(decide.ownerSteps, action.step), subject, action.name],
   }
   return facts[kind].filter((fact) => fact !== undefined && fact !== '').join(' · ')
+}
+
+/** Reads the totals of payouts, which the approval keeps as `10.00 EUR, 12.50 USD`. */
+export function totalsIn({ total }: Approval['action']): readonly MoneyValue[] {
+  return (total ?? '').split(', ').flatMap((one) => {
+    const [amount = '', currency] = one.split(' ')
+    return currency === undefined ? [] : [{ amount, currency }]
+  })
+}
+
+function inWords(totals: readonly MoneyValue[], locale: string): string {
+  return new Intl.ListFormat(locale).format(totals.map((one) => formatMoney(one, locale)))
 }
 
 export function pathOfApproval({ kind, subject, action: { of, tradeNo } }: Approval): string | undefined {

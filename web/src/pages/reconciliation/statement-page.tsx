@@ -5,18 +5,17 @@ import { useCall, useList } from '../../api/use-call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { formatMoney } from '../../parts/money.tsx'
+import { MoneyList } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { reconciliationWords } from '../../words/reconciliation.ts'
-import { useLanguage, useWords } from '../../words/use-words.tsx'
+import { useWords } from '../../words/use-words.tsx'
 import { daysOf } from './days-of.ts'
 import { useDifferenceColumns } from './use-difference-columns.tsx'
 
 export function StatementPage() {
   const reconciliation = useWords(reconciliationWords)
-  const { locale } = useLanguage()
   const { statementId = '' } = useParams<{ statementId: string }>()
   const found = useCall('GET /reconciliation/statements/:statementId', { params: { statementId } })
   return (
@@ -36,7 +35,7 @@ export function StatementPage() {
               [reconciliation.withdrawn, statement.withdrawn],
               [
                 reconciliation.fees,
-                statement.fees.map((fee) => formatMoney(fee, locale)).join(', ') || undefined,
+                statement.fees.length === 0 ? null : <MoneyList key="fees" of={statement.fees} />,
               ],
               [reconciliation.at, <Moment key="at" at={statement.importedAt} />],
             ]}
