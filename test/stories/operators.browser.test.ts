@@ -11,7 +11,9 @@ import type { Person } from '../harness/back-office.ts'
 import { pay } from '../harness/client.ts'
 import { eventually } from '../harness/eventually.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
-import { checkLooks } from '../harness/page-checks.ts'
+import { checkLooks, isOnScreen } from '../harness/page-checks.ts'
+
+const PHONE = { width: 390, height: 844 }
 
 let browser: OfficeBrowser
 let admin: Person
@@ -28,6 +30,9 @@ test('an operator finds a merchant, previews a new fee, and saves it', async () 
   await page.getByRole('link', { name: String(browser.office.demo.merNo) }).click()
   await page.getByRole('heading', { name: /^Demo Shop/ }).waitFor()
   await checkLooks(page, 'office-merchant')
+  await page.setViewportSize(PHONE)
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  assert.ok(await isOnScreen(page.getByRole('button', { name: 'Suspend' })), 'Suspend stays on a phone')
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Percentage fee in basis points', { exact: true }).fill('much')
   await page.getByLabel('Reason').fill('New contract')
@@ -210,6 +215,9 @@ test('a mail is sent to the operator, and the list shows it', async () => {
 test('a channel is paused with a reason, and resumed', async () => {
   const page = await browser.open('/channels', admin)
   const card = page.getByRole('row').filter({ hasText: 'card' }).first()
+  await page.setViewportSize(PHONE)
+  await card.scrollIntoViewIfNeeded()
+  assert.ok(await isOnScreen(card.getByRole('button', { name: 'Pause' })), 'Pause stays on a phone')
   await card.getByRole('button', { name: 'Pause' }).click()
   await page.getByLabel('Reason').fill('Maintenance')
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()

@@ -6,10 +6,12 @@ type Props = {
   readonly title: string
   readonly hint?: string
   readonly actions?: ReactNode
+  /** True if the actions stay at the lower edge of a phone while the page scrolls. */
+  readonly actionsStay?: boolean
   readonly children: ReactNode
 }
 
-export function PageFrame({ title, hint, actions, children }: Props) {
+export function PageFrame({ title, hint, actions, actionsStay = false, children }: Props) {
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-start" gap="md">
@@ -19,7 +21,11 @@ export function PageFrame({ title, hint, actions, children }: Props) {
           </Title>
           {hint !== undefined && <Text c="dimmed">{hint}</Text>}
         </div>
-        {actions !== undefined && <Group gap="sm">{actions}</Group>}
+        {actions !== undefined && (
+          <Group gap="sm" {...(actionsStay && { className: 'page-actions' })}>
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>

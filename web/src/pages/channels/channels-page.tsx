@@ -61,7 +61,7 @@ export function ChannelsPage() {
                   <th scope="col" className="at-end wide-only">
                     {channels.mean}
                   </th>
-                  {may('channels.edit') && <th scope="col" aria-label={channels.pause} />}
+                  {may('channels.edit') && <th scope="col" className="stays" aria-label={channels.pause} />}
                 </tr>
               </thead>
               <tbody>
@@ -136,7 +136,7 @@ function ChannelRow({
         <td className="at-end">{unknown}</td>
         <td className="at-end wide-only">{meanMs === null ? '' : channels.ms(meanMs)}</td>
         {choose !== undefined && (
-          <td>
+          <td className="stays">
             <Group gap="xs" justify="flex-end" wrap="nowrap">
               <CheckButton name={name} done={checked} />
               <Button variant="default" size="compact-sm" onClick={choose}>

@@ -25,6 +25,7 @@ export function MerchantPage() {
         <PageFrame
           title={merchants.one(merchant.name, merchant.merNo)}
           actions={<MerchantActions merchant={merchant} version={version} />}
+          actionsStay
         >
           <Stack gap="xl">
             <MerchantState state={merchant.state} />

@@ -42,7 +42,7 @@ export function OutcomesPage() {
       head: decide.number,
       cell: ({ tradeNo, refundNo, merOrderNo, order }) => (
         <>
-          {refundNo !== undefined && <span className="mono">{refundNo}</span>}
+          {refundNo !== undefined && <div className="mono two-lines">{refundNo}</div>}
           <OrderBrief tradeNo={tradeNo} merOrderNo={merOrderNo} order={order} />
         </>
       ),

@@ -28,7 +28,7 @@ export function WaitingRefundsPage() {
       head: decide.number,
       cell: ({ refundNo, tradeNo, merOrderNo, order }) => (
         <>
-          <span className="mono">{refundNo}</span>
+          <div className="mono two-lines">{refundNo}</div>
           <OrderBrief tradeNo={tradeNo} merOrderNo={merOrderNo} order={order} />
         </>
       ),
