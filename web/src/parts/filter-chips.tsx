@@ -2,8 +2,9 @@
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { partsWords } from '../words/parts.ts'
-import { useWords } from '../words/use-words.tsx'
+import { useLanguage, useWords } from '../words/use-words.tsx'
 import { FilterChip } from './filter-chip.tsx'
+import { formatDays } from './moment.tsx'
 import type { Filters } from './use-filters.ts'
 
 type Common<Name extends string> = { readonly filters: Filters<Name>; readonly label: string }
@@ -73,7 +74,8 @@ export function PeriodFilter<Name extends string>({
   until,
 }: Common<Name> & { readonly from: Name; readonly until: Name }) {
   const [first, last] = [filters.values[from], filters.values[until]]
-  const value = first === undefined && last === undefined ? undefined : `${first ?? '…'} – ${last ?? '…'}`
+  const { locale } = useLanguage()
+  const value = first === undefined && last === undefined ? undefined : formatDays(first, last, locale)
   const change = (next: readonly [string | undefined, string | undefined]) =>
     filters.set({ ...only(from, next[0]), ...only(until, next[1]) })
   return (

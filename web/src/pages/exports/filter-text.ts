@@ -1,7 +1,8 @@
 import type { Reply } from '../../api/send.ts'
+import { formatDay } from '../../parts/moment.tsx'
 import { casesWords } from '../../words/cases.ts'
 import { exportsWords } from '../../words/exports.ts'
-import type { Language } from '../../words/language.ts'
+import { type Language, locales } from '../../words/language.ts'
 import { ordersWords } from '../../words/orders.ts'
 import { payoutsWords } from '../../words/payouts.ts'
 
@@ -37,6 +38,11 @@ export function filterText({ list, filter: { merNo: _, ...fields } }: Wanted, la
     method: orders.methods,
   }
   return Object.entries(fields)
-    .map(([name, value]) => `${labels[name] ?? name}: ${values[name]?.[String(value)] ?? value}`)
+    .map(([name, value]) => {
+      const text = String(value)
+      const isDay = name === 'from' || name === 'to'
+      const shown = isDay ? formatDay(text, locales[language]) : (values[name]?.[text] ?? text)
+      return `${labels[name] ?? name}: ${shown}`
+    })
     .join(', ')
 }
