@@ -214,9 +214,9 @@ const programs: readonly { readonly folder: string; readonly why: string; readon
   },
   {
     folder: 'web/',
-    why: 'a browser loads it: of the server it knows the declarations of the API, permissions, texts of refusals, words for states, and the rule for colours',
+    why: 'a browser loads it: of the server it knows the declarations of the API, permissions, texts of refusals, words for states, and two rules that import nothing',
     mayUse:
-      /^web\/|^src\/(interfaces\/backoffice\/(api|route|state-words)|people\/roles\/permissions|platform\/(errors\/(problem|page-texts)|pages\/accent))\.ts$/,
+      /^web\/|^src\/(interfaces\/backoffice\/(api|route|state-words)|people\/roles\/permissions|platform\/(errors\/(problem|page-texts)|pages\/accent|base\/iban-currency))\.ts$/,
   },
   {
     folder: 'sdk/src/',

@@ -178,7 +178,7 @@ test('refunds are exported, and disputes by a schedule', async () => {
   // A phone does not show the filters.
   await page.setViewportSize({ width: 1280, height: 900 })
   await dialog.getByRole('button', { name: 'Start the export' }).click()
-  await page.getByRole('cell', { name: 'State: Refunded, From day: 2026-01-01' }).waitFor()
+  await page.getByRole('cell', { name: 'State: Refunded, From day: 1 Jan 2026' }).waitFor()
   await page.getByRole('button', { name: 'Download' }).waitFor()
   await page.getByRole('button', { name: 'Schedule an export' }).click()
   await dialog.getByLabel('Name').fill('Open disputes')

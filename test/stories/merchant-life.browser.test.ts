@@ -142,6 +142,7 @@ async function payOut(page: Page, merNo: number): Promise<void> {
     ['Country, two letters', 'DE'],
   ] as const)
     await finance.getByLabel(label).fill(text)
+  await finance.getByLabel('The currency is right').check()
   await finance.getByRole('button', { name: 'Save the beneficiary' }).click()
   await finance.getByRole('cell', { name: '…3000' }).waitFor()
   await finance.getByRole('link', { name: 'New payout' }).click()

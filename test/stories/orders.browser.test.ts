@@ -214,6 +214,11 @@ test('an order is opened beside the list, refunded, and seen as it was', async (
   await panel.getByRole('link', { name: 'Open the whole page' }).click()
   await page.getByRole('heading', { name: 'Time travel' }).waitFor()
   await page.getByText('What /order/query answered').waitFor()
+  await page
+    .getByRole('table', { name: 'Ledger' })
+    .getByRole('row', { name: /Payment Channel card Unsettled/ })
+    .waitFor()
+  await page.getByText('Billing: first name').waitFor()
   await checkLooks(page, 'office-order')
   const slider = page.getByRole('slider')
   await slider.press('Home')

@@ -1,5 +1,6 @@
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
+import { findByReference } from '../order-queries/search/find-by-reference.ts'
 import { attemptOf } from '../orders/order.ts'
 import { findDepositAttempts } from '../payments/deposits/store-deposits.ts'
 import { selectByIds } from './listed-sql.ts'
@@ -9,7 +10,7 @@ import type { StatementLine } from './statement-line.ts'
 const PIECE = 500
 
 /**
- * Replaces the channel's reference of a deposit by our reference of its attempt, and the reference of a reversal by the
+ * Replaces the channel's reference of a deposit or of an attempt by our reference of the attempt, and the reference of a reversal by the
  * reference of the line with its id.
  */
 export async function withOurReferences(
@@ -27,6 +28,11 @@ export async function withOurReferences(
         slice.map(({ reference }) => reference),
       ),
   )
+  const deposits = new Map(names)
+  const unknown = payments.filter(({ reference }) => !attemptOf(reference) && !deposits.has(reference))
+  const others = await inSlices(unknown, (slice) =>
+    findByReference(db, channel, [...new Set(slice.map(({ reference }) => reference))]),
+  )
   const reversed = payments.flatMap(({ id, money }) =>
     id !== undefined && money.amount < 0n ? [{ channel, id }] : [],
   )
@@ -34,7 +40,7 @@ export async function withOurReferences(
     const found = (await selectByIds(db, slice)).filter(({ money }) => money.amount > 0n)
     return found.map((line) => [line.id ?? '', line] as const)
   })
-  const [attempts, known] = [new Map(names), new Map(stored)]
+  const [attempts, known] = [new Map([...names, ...others]), new Map(stored)]
   const own = (reference: string) => ({
     reference: attempts.get(reference) ?? reference,
     listedAs: reference,

@@ -3,6 +3,11 @@ import { test } from 'node:test'
 import { aDecline, aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
 import { assertMoneySound, balancesOf, paidOrder } from '../../../test/builders/paid-orders.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { readOptions } from '../merchants/options.ts'
+import { findByReference } from '../order-queries/search/find-by-reference.ts'
+import { createIndexer } from '../order-queries/search/index-orders.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
@@ -107,6 +112,29 @@ test('missing and differing movements of either side are reported; unmatched mon
   assert.deepEqual({ booked: again.booked, different: again.different }, { booked: 0, different: 7 })
   assert.equal((await balancesOf(database.db, 0))['suspense USD'], 3300n)
   assert.equal((await balancesOf(database.db, merNo))['suspense USD'], 1250n)
+})
+
+test("a payment is matched by the channel's own reference too, at that channel only", async () => {
+  const day = '2026-08-29'
+  const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
+  const vault = openVault(Buffer.alloc(32, 1))
+  const { merNo } = await database.db.transaction((tx) =>
+    createMerchant(tx, vault, { options, pending: false, now: noon(day) }),
+  )
+  const order = aPayment({ merNo, createdAt: noon(day), money: { amount: 1000n, currency: 'USD' } })
+  await acceptPayments(database.db, [order])
+  const outcome = { kind: 'succeeded', money: order.money, channelRef: 'their-own-17' } as const
+  const report = aSuccess(order, { at: noon(day), outcome })
+  await recordOutcomes({ db: database.db, rates: noRates }, [report])
+  const indexer = createIndexer(database.db)
+  while (await indexer.step(new Date()));
+  const { matched, different } = await run('card', `their-own-17,payment,10.00,USD,,${day}`)
+  assert.deepEqual({ matched, different }, { matched: 1, different: 0 })
+  assert.deepEqual(
+    await findByReference(database.db, 'card', ['their-own-17', 'unknown']),
+    new Map([['their-own-17', referenceOf(order)]]),
+  )
+  assert.equal((await findByReference(database.db, 'pix', ['their-own-17'])).size, 0)
 })
 
 test('a payment that is listed twice was paid twice', async () => {

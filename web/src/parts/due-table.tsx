@@ -1,7 +1,8 @@
 // Money by the day or month on which it becomes available.
 
 import { statementsWords } from '../words/statements.ts'
-import { useWords } from '../words/use-words.tsx'
+import { useLanguage, useWords } from '../words/use-words.tsx'
+import { formatDay } from './moment.tsx'
 import { Money, type MoneyValue } from './money.tsx'
 import { PlainTable } from './plain-table.tsx'
 
@@ -10,6 +11,7 @@ type Props = { readonly label: string; readonly when: string; readonly rows: rea
 
 export function DueTable({ label, when, rows }: Props) {
   const statements = useWords(statementsWords)
+  const { locale } = useLanguage()
   return (
     <PlainTable label={label}>
       <thead>
@@ -26,7 +28,7 @@ export function DueTable({ label, when, rows }: Props) {
       <tbody>
         {rows.map(({ day, orders, money }) => (
           <tr key={`${day} ${money.currency}`}>
-            <td>{day}</td>
+            <td>{formatDay(day, locale)}</td>
             <td className="at-end">{orders}</td>
             <td className="at-end">
               <Money value={money} />

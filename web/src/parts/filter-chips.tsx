@@ -2,8 +2,9 @@
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { partsWords } from '../words/parts.ts'
-import { useWords } from '../words/use-words.tsx'
+import { useLanguage, useWords } from '../words/use-words.tsx'
 import { FilterChip } from './filter-chip.tsx'
+import { formatDays } from './moment.tsx'
 import type { Filters } from './use-filters.ts'
 
 type Common<Name extends string> = { readonly filters: Filters<Name>; readonly label: string }
@@ -74,8 +75,9 @@ export function PeriodFilter<Name extends string>({
   presets = {},
 }: Common<Name> & { readonly from: Name; readonly until: Name; readonly presets?: Presets }) {
   const [first, last] = [filters.values[from], filters.values[until]]
+  const { locale } = useLanguage()
   const preset = first !== undefined && first === last ? presets[first] : undefined
-  const days = first === undefined && last === undefined ? undefined : `${first ?? '…'} – ${last ?? '…'}`
+  const days = first === undefined && last === undefined ? undefined : formatDays(first, last, locale)
   const value = preset ?? days
   const change = (next: readonly [string | undefined, string | undefined]) =>
     filters.set({ ...only(from, next[0]), ...only(until, next[1]) })

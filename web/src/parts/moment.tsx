@@ -22,7 +22,19 @@ export function formatMoment(at: string, locale: string, show: Shown = 'time'): 
   return new Intl.DateTimeFormat(locale, formats[show]).format(new Date(at))
 }
 
-/** A day such as `2026-01-31` has no time zone: it is the same day everywhere. */
+/**
+ * A day such as `2026-01-31`, or a month such as `2026-01`, has no time zone: it is the same everywhere. Any other text,
+ * such as what somebody typed in the address, is returned as it is.
+ */
 export function formatDay(day: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { ...formats.date, timeZone: 'UTC' }).format(new Date(day))
+  const at = /^\d{4}-\d{2}(-\d{2})?$/.test(day) ? new Date(day) : new Date(Number.NaN)
+  if (Number.isNaN(at.getTime())) return day
+  const format = day.length === 7 ? ({ month: 'short', year: 'numeric' } as const) : formats.date
+  return new Intl.DateTimeFormat(locale, { ...format, timeZone: 'UTC' }).format(at)
+}
+
+/** Two days, both included. A missing day is an open end. */
+export function formatDays(from: string | undefined, to: string | undefined, locale: string): string {
+  const [first, last] = [from, to].map((day) => (day === undefined ? '…' : formatDay(day, locale)))
+  return from === to && first !== undefined ? first : `${first} – ${last}`
 }

@@ -47,7 +47,8 @@ const en = {
   explain: 'Find the mistake in the signature',
   checkSignature: 'Check its signature',
   noRequests: 'No requests yet',
-  noRequestsHint: 'Calls to the merchant interface appear here within a second.',
+  noRequestsHint:
+    'Send a call with your merchant key: calls to the merchant interface appear here within a second.',
   nothingFound: 'Nothing matches these filters',
   nothingFoundHint: 'Remove a filter, or choose a longer period.',
   state: 'State',
@@ -247,7 +248,7 @@ const zh: typeof en = {
   explain: '查找签名错误',
   checkSignature: '检查其签名',
   noRequests: '还没有请求',
-  noRequestsHint: '对商户接口的调用会在一秒内显示在这里。',
+  noRequestsHint: '请使用商户密钥发送请求：对商户接口的调用会在一秒内显示在这里。',
   nothingFound: '没有符合筛选条件的记录',
   nothingFoundHint: '请移除一个筛选条件，或选择更长的时间段。',
   state: '状态',

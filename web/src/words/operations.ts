@@ -82,7 +82,7 @@ const en = {
   mailAt: 'Written',
   mailStates: { waiting: 'Waits', sent: 'Sent', failed: 'Failed' },
   noMail: 'No mail yet',
-  noMailHint: 'Invitations, links and alerts appear here.',
+  noMailHint: 'Invite a colleague to send the first one. Invitations, links and alerts appear here.',
 }
 
 const zh: typeof en = {
@@ -164,7 +164,7 @@ const zh: typeof en = {
   mailAt: '写入时间',
   mailStates: { waiting: '等待中', sent: '已发送', failed: '失败' },
   noMail: '还没有邮件',
-  noMailHint: '邀请、链接和提醒会显示在这里。',
+  noMailHint: '邀请一位同事即可发送第一封。邀请、链接和提醒会显示在这里。',
 }
 
 export const operationsWords = { en, zh }

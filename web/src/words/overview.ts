@@ -2,7 +2,8 @@ const en = {
   title: 'Overview',
   balances: 'Balances',
   noBalance: 'No balance yet',
-  noBalanceHint: 'Balances appear with the first successful payment.',
+  noBalanceHint:
+    'Balances appear with the first successful payment. Send a payment link to a payer to begin.',
   currency: 'Currency',
   available: 'Available',
   unsettled: 'Unsettled',
@@ -66,7 +67,7 @@ const zh: typeof en = {
   title: '概览',
   balances: '余额',
   noBalance: '暂无余额',
-  noBalanceHint: '首笔支付成功后显示余额。',
+  noBalanceHint: '首笔支付成功后显示余额。可先向付款人发送支付链接。',
   currency: '币种',
   available: '可用',
   unsettled: '未结算',

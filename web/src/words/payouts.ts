@@ -86,6 +86,9 @@ const en = {
   save: 'Save the beneficiary',
   change: 'Change',
   changeTitle: 'Change the beneficiary',
+  currencyDoubt: (country: string, currency: string, usual: readonly string[]) =>
+    `This IBAN is from ${country}, where accounts are usually kept in ${usual.join(' or ')}. A payout in ${currency || 'another currency'} may be converted or sent back.`,
+  currencyMeant: 'The currency is right',
   keepAccount: (account: string) => `Leave it empty to keep ${account}. Another account waits again.`,
   label: 'Name in the list',
   remove: 'Remove',
@@ -120,6 +123,7 @@ const en = {
   approvals: 'Approvals',
   approvalsHint: 'Payouts, accounts and owners that a second person in the company has to approve.',
   ownWaiting: 'Payouts by the interface',
+  ownNothingHint: 'Nothing to do. A payout over the amount for a second person appears here.',
   ownWaitingHint:
     'Your program sent them with the merchant key. They are paid once one of your people approves them.',
   secondAbove: 'Second person above (USD)',
@@ -214,6 +218,9 @@ const zh: typeof en = {
   save: '保存收款人',
   change: '修改',
   changeTitle: '修改收款人',
+  currencyDoubt: (country, currency, usual) =>
+    `此 IBAN 属于 ${country}，该地账户通常使用 ${usual.join(' 或 ')}。${currency || '其他币种'}付款可能被兑换或退回。`,
+  currencyMeant: '币种无误',
   keepAccount: (account) => `留空则保留 ${account}。更换账户后需重新等待。`,
   label: '列表中的名称',
   remove: '删除',
@@ -248,6 +255,7 @@ const zh: typeof en = {
   approvals: '审批',
   approvalsHint: '需要贵公司第二人批准的付款、账户和所有者。',
   ownWaiting: '通过接口的付款',
+  ownNothingHint: '无需操作。超过第二人审批金额的付款会显示在这里。',
   ownWaitingHint: '由贵公司的程序使用商户密钥发起。贵公司人员批准后才会付款。',
   secondAbove: '超过此金额需第二人审批（美元）',
   secondAboveHint: '超过该金额的付款批次需第二人审批。留空：仅新账户需要。',

@@ -5,7 +5,8 @@ const en = {
   deliveriesHint:
     'Merchants whose notifications failed and are tried again, or are due and not sent. The one that waits longest comes first.',
   noDeliveries: 'No notification is retrying or overdue',
-  noDeliveriesHint: 'Notifications of paused merchants are not counted.',
+  noDeliveriesHint:
+    'Nothing to do. Notifications of paused merchants are not counted: resume them on their pages.',
   merchant: 'Merchant',
   retrying: 'Retrying',
   overdue: 'Overdue',
@@ -31,7 +32,7 @@ const zh: typeof en = {
   deliveries: '通知发送',
   deliveriesHint: '通知发送失败后正在重试，或已到期但未发送的商户，等待最久的在前。',
   noDeliveries: '没有重试中或逾期的通知',
-  noDeliveriesHint: '不计入已暂停商户的通知。',
+  noDeliveriesHint: '无需操作。不计入已暂停商户的通知：可在其页面恢复发送。',
   merchant: '商户',
   retrying: '重试中',
   overdue: '逾期',

@@ -11,7 +11,7 @@ const en = {
   day: 'Day (UTC)',
   csvFile: 'Statement (CSV)',
   csvHint:
-    'Its first line is reference,type,amount,currency,fee,date, and may end with id: the channel’s own id of each line. At most 8 MiB.',
+    'Its first line is reference,type,amount,currency,fee,date, and may end with id: the channel’s own id of each line. The reference is ours: A… of a payment, B… of a refund, P… of a payout. A payment may also have the channel’s own. At most 8 MiB.',
   replaces: 'Replaces',
   replacesHint: 'Only for a correction. Money that only the earlier statement lists leaves suspense.',
   replacesNone: 'No earlier statement',
@@ -92,7 +92,8 @@ const zh: typeof en = {
   fromChannel: '从渠道获取',
   day: '日期（UTC）',
   csvFile: '对账单（CSV）',
-  csvHint: '首行为 reference,type,amount,currency,fee,date，末尾可加 id：渠道自己的流水号。最大 8 MiB。',
+  csvHint:
+    '首行为 reference,type,amount,currency,fee,date，末尾可加 id：渠道自己的流水号。reference 为我们的编号：支付 A…、退款 B…、付款 P…；支付也可用渠道自己的编号。最大 8 MiB。',
   replaces: '取代',
   replacesHint: '仅用于更正：先前的对账单已列出而本对账单未列出的款项将撤出暂挂款项。',
   replacesNone: '不取代先前的对账单',

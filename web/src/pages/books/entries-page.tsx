@@ -9,6 +9,7 @@ import { EmptyState } from '../../parts/states.tsx'
 import { type FilterValues, useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { type BooksWords, booksWords } from '../../words/books.ts'
+import { type LedgerWords, ledgerWords, stepInWords } from '../../words/ledger.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { CorrectButton } from './correct-button.tsx'
 
@@ -47,6 +48,7 @@ function Entries({
   readonly of: FilterValues<(typeof names)[number]>
 }) {
   const books = useWords(booksWords)
+  const ledger = useWords(ledgerWords)
   const wanted = kinds.find((one) => one === kind)
   const last = endOfDay(until)
   const list = useList('GET /books/entries', {
@@ -61,14 +63,14 @@ function Entries({
     <DataTable
       label={books.entries}
       list={list}
-      columns={columnsOf(books, merNo === undefined)}
+      columns={columnsOf(books, ledger, merNo === undefined)}
       rowKey={(entry) => `${entry.merNo} ${entry.subject} ${entry.step}`}
       empty={<EmptyState title={books.noEntries} hint={books.noEntriesHint} />}
     />
   )
 }
 
-function columnsOf(books: BooksWords, isOfMany: boolean): readonly Column<Entry>[] {
+function columnsOf(books: BooksWords, ledger: LedgerWords, isOfMany: boolean): readonly Column<Entry>[] {
   const merchant: Column<Entry> = {
     id: 'merchant',
     head: books.merchant,
@@ -78,7 +80,11 @@ function columnsOf(books: BooksWords, isOfMany: boolean): readonly Column<Entry>
   return [
     { id: 'subject', head: books.subject, cell: ({ subject }) => <span className="mono">{subject}</span> },
     ...(isOfMany ? [merchant] : []),
-    { id: 'step', head: books.step, cell: ({ step }) => step },
+    {
+      id: 'step',
+      head: books.step,
+      cell: ({ step }) => <span title={step}>{stepInWords(ledger, step)}</span>,
+    },
     { id: 'debit', head: books.debit, cell: ({ debit }) => debit, wideOnly: true },
     { id: 'credit', head: books.credit, cell: ({ credit }) => credit, wideOnly: true },
     {

@@ -6,6 +6,7 @@ import { ActionButton } from '../../parts/action-button.tsx'
 import { CodeView } from '../../parts/code-view.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { plainCause } from '../../parts/plain-cause.ts'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -74,7 +75,10 @@ function NotificationFacts({ of }: { readonly of: Whole }) {
         [developers.url, of.url],
         [developers.acknowledgedBy, of.acknowledgedBy.join(' / ')],
         [developers.at, moment(of.madeAt)],
-        [developers.lastFailure, of.error !== null && of.state !== 'delivered' ? reasonOf(of.error) : null],
+        [
+          developers.lastFailure,
+          of.error !== null && of.state !== 'delivered' ? reasonOf(plainCause(of.error)) : null,
+        ],
         [developers.nextAt, moment(of.dueAt) || null],
         [developers.deliveredAt, moment(of.deliveredAt) || null],
         [developers.failedAt, moment(of.failedAt) || null],
@@ -103,7 +107,7 @@ function toHappening(
   reasonOf: FieldText,
 ): Happening {
   const { attemptNo, startedAt, finishedAt, status, latencyMs, answer, error } = one
-  const failure = error === null ? undefined : reasonOf(error)
+  const failure = error === null ? undefined : reasonOf(plainCause(error))
   const result = finishedAt === null ? words.underWay : (failure ?? String(status ?? words.noAnswer))
   const took = latencyMs === null ? '' : ` · ${words.ms(latencyMs)}`
   return {

@@ -6,6 +6,7 @@ import { endOfDay, startOfDay } from '../../parts/days.ts'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { plainCause } from '../../parts/plain-cause.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import type { DevelopersWords } from '../../words/developers.ts'
@@ -141,7 +142,7 @@ function columnsOf(words: DevelopersWords, reasonOf: FieldText): readonly Column
     {
       id: 'last',
       head: words.lastAnswer,
-      cell: ({ status, error }) => (error === null ? status : reasonOf(error)),
+      cell: ({ status, error }) => (error === null ? status : reasonOf(plainCause(error))),
       wideOnly: true,
     },
   ]

@@ -6,7 +6,7 @@ import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Download } from '../../parts/download.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { formatMoment, Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
@@ -132,6 +132,11 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
 /** The day that an export has reached, or the reason why it failed. */
 function Progress({ row }: { readonly row: Export }) {
   const words = useWords(exportsWords)
+  const { locale } = useLanguage()
   if (row.state === 'failed') return row.problem
-  return row.state === 'running' && row.reachedAt !== null && words.reached(row.reachedAt.slice(0, 10))
+  return (
+    row.state === 'running' &&
+    row.reachedAt !== null &&
+    words.reached(formatMoment(row.reachedAt, locale, 'date'))
+  )
 }

@@ -1,7 +1,8 @@
 import type { Reply } from '../../api/send.ts'
+import { formatDay } from '../../parts/moment.tsx'
 import { casesWords } from '../../words/cases.ts'
 import { exportsWords } from '../../words/exports.ts'
-import type { Language } from '../../words/language.ts'
+import { type Language, locales } from '../../words/language.ts'
 import { ordersWords } from '../../words/orders.ts'
 import { payoutsWords } from '../../words/payouts.ts'
 
@@ -43,7 +44,10 @@ export function filterText(
   }
   const chosen = tradeNos === undefined ? [] : [orders.chosen(tradeNos.split(',').length)]
   const others = Object.entries(fields).map(([name, value]) => {
-    return `${labels[name] ?? name}: ${values[name]?.[String(value)] ?? value}`
+    const text = String(value)
+    const isDay = name === 'from' || name === 'to'
+    const shown = values[name]?.[text] ?? (isDay ? formatDay(text, locales[language]) : text)
+    return `${labels[name] ?? name}: ${shown}`
   })
   return [...chosen, ...others].join(', ')
 }

@@ -3,6 +3,7 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { plainCause } from '../../parts/plain-cause.ts'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { fieldTextWords } from '../../words/field-text.ts'
@@ -49,7 +50,7 @@ export function EndpointHealth({ of, label }: Props) {
             <td className="at-end">{one.attempts}</td>
             <td className="wraps">
               <div style={{ minInlineSize: 240 }}>
-                {one.error === null ? one.status : reasonOf(one.error)}
+                {one.error === null ? one.status : reasonOf(plainCause(one.error))}
                 <Text size="sm" c="dimmed">
                   <Moment at={one.lastAt} />
                 </Text>

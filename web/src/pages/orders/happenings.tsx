@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { formatMoney, type MoneyValue } from '../../parts/money.tsx'
+import { plainCause } from '../../parts/plain-cause.ts'
 import type { Tone } from '../../parts/state-label.tsx'
 import type { Happening } from '../../parts/timeline.tsx'
 import type { OrdersWords } from '../../words/orders.ts'
@@ -151,8 +152,11 @@ function deliveryHappenings(
   return deliveries.map(({ attemptNo, startedAt, status, answer, error }) => ({
     key: `${notificationId}-${attemptNo}`,
     at: startedAt,
-    title: orders.delivered(event, error ?? (status === null ? orders.noAnswer : String(status))),
+    title: orders.delivered(
+      event,
+      error !== null ? plainCause(error) : status === null ? orders.noAnswer : String(status),
+    ),
     tone: error === null && status !== null ? 'done' : 'error',
-    details: [url, answer].filter((text) => text !== null && text !== '').join('\n'),
+    details: [url, error, answer].filter((text) => text !== null && text !== '').join('\n'),
   }))
 }

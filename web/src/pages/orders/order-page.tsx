@@ -11,6 +11,8 @@ import { Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { isOperator, useMe } from '../../shell/me.tsx'
+import { accountInWords, ledgerWords, stepInWords } from '../../words/ledger.ts'
+import { fieldInWords, orderFieldWords } from '../../words/order-fields.ts'
 import { ordersWords } from '../../words/orders.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { BlockButton } from './block-payer.tsx'
@@ -33,6 +35,7 @@ export function OrderPage() {
 
 function Shown({ view, readAtMs }: { readonly view: OrderView; readonly readAtMs: number }) {
   const orders = useWords(ordersWords)
+  const fields = useWords(orderFieldWords)
   const { locale } = useLanguage()
   const happenings = happeningsOf(view, orders, locale)
   const isForAll = isOperator(useMe())
@@ -72,7 +75,7 @@ function Shown({ view, readAtMs }: { readonly view: OrderView; readonly readAtMs
         <Ledger view={view} />
       </Part>
       <Part title={orders.details}>
-        <Facts of={view.details.map(({ name, value }) => [name, value] as const)} />
+        <Facts of={view.details.map(({ name, value }) => [fieldInWords(fields, name), value] as const)} />
       </Part>
     </PageFrame>
   )
@@ -91,6 +94,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function Ledger({ view }: { readonly view: OrderView }) {
   const orders = useWords(ordersWords)
+  const ledger = useWords(ledgerWords)
   return (
     <TableFrame label={orders.ledger}>
       <table className="data-table" aria-label={orders.ledger}>
@@ -111,9 +115,9 @@ function Ledger({ view }: { readonly view: OrderView }) {
               <td>
                 <Moment at={at} show="seconds" />
               </td>
-              <td>{step}</td>
-              <td className="mono">{debit}</td>
-              <td className="mono">{credit}</td>
+              <td title={step}>{stepInWords(ledger, step)}</td>
+              <td title={debit}>{accountInWords(ledger, debit)}</td>
+              <td title={credit}>{accountInWords(ledger, credit)}</td>
               <td className="at-end">
                 <Money value={money} />
               </td>

@@ -1,4 +1,6 @@
-import { Select, SimpleGrid, TextInput } from '@mantine/core'
+import { Alert, Checkbox, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { currencyDoubt } from '../../../../src/platform/base/iban-currency.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { type RowOf, useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
@@ -68,6 +70,10 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
     close()
   })
   const kind = kindOf(form.values.kind)
+  const { cardNo, currency } = form.values
+  const doubt = kind === 'bank_account' ? currencyDoubt(cardNo, currency) : undefined
+  const confirmed = `${cardNo} ${currency}`
+  const [meant, setMeant] = useState('')
   const chains = useChains(saved)
   const choices: Readonly<Record<string, readonly { value: string; label: string }[]>> = {
     beneficiaryType: [
@@ -82,7 +88,13 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
     chain: chains.map((value) => ({ value, label: value })),
   }
   return (
-    <FormFrame form={form} action={payouts.save} cancel={close} reload={reload}>
+    <FormFrame
+      form={form}
+      action={payouts.save}
+      cancel={close}
+      reload={reload}
+      disabled={doubt !== undefined && meant !== confirmed}
+    >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         <TextInput label={payouts.label} maxLength={80} data-autofocus {...form.field('label')} />
         <Select
@@ -117,6 +129,18 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
           ),
         )}
       </SimpleGrid>
+      {doubt !== undefined && (
+        <Alert color="yellow" role="status">
+          <Stack gap="sm">
+            {payouts.currencyDoubt(doubt.country, currency.trim().toUpperCase(), doubt.usual)}
+            <Checkbox
+              label={payouts.currencyMeant}
+              checked={meant === confirmed}
+              onChange={({ currentTarget: { checked } }) => setMeant(checked ? confirmed : '')}
+            />
+          </Stack>
+        </Alert>
+      )}
     </FormFrame>
   )
 }

@@ -70,7 +70,7 @@ export function OwnPayouts({ mayDecide }: { readonly mayDecide: boolean }) {
         list={list}
         columns={mayDecide ? [...columns, decision] : columns}
         rowKey={({ tradeNo }) => tradeNo}
-        empty={<EmptyState title={decide.noApprovals} />}
+        empty={<EmptyState title={decide.noApprovals} hint={payouts.ownNothingHint} />}
       />
     </Section>
   )

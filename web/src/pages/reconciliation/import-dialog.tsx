@@ -92,7 +92,7 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
               value: one.statementId,
               label: [
                 one.fileName,
-                daysOf(one) ?? reconciliation.noDays,
+                daysOf(one, locale) ?? reconciliation.noDays,
                 formatMoment(one.importedAt, locale),
               ].join(' · '),
             }))}

@@ -13,7 +13,7 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { type ReconciliationWords, reconciliationWords } from '../../words/reconciliation.ts'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { daysOf } from './days-of.ts'
 import { ImportDialog } from './import-dialog.tsx'
 
@@ -24,6 +24,7 @@ const REFRESH_MS = 2_000
 
 export function ReconciliationPage() {
   const reconciliation = useWords(reconciliationWords)
+  const { locale } = useLanguage()
   const may = useMay()
   const [isImporting, setIsImporting] = useState(false)
   const filters = useFilters(['channel'])
@@ -47,7 +48,7 @@ export function ReconciliationPage() {
       <DataTable
         label={reconciliation.title}
         list={list}
-        columns={columnsOf(reconciliation)}
+        columns={columnsOf(reconciliation, locale)}
         rowKey={({ statementId }) => statementId}
         open={({ statementId }) => `/books/reconciliation/${statementId}`}
         empty={<EmptyState title={reconciliation.empty} hint={reconciliation.emptyHint} />}
@@ -91,7 +92,7 @@ function Progress({ of: { state, progress, result } }: { readonly of: Run }) {
   )
 }
 
-function columnsOf(words: ReconciliationWords): readonly Column<Statement>[] {
+function columnsOf(words: ReconciliationWords, locale: string): readonly Column<Statement>[] {
   return [
     { id: 'file', head: words.file, cell: ({ fileName }) => fileName },
     { id: 'channel', head: words.channel, width: '120px', cell: ({ channel }) => channel },
@@ -99,7 +100,7 @@ function columnsOf(words: ReconciliationWords): readonly Column<Statement>[] {
       id: 'days',
       head: words.days,
       wideOnly: true,
-      cell: (row) => daysOf(row) ?? words.noDays,
+      cell: (row) => daysOf(row, locale) ?? words.noDays,
     },
     { id: 'lines', head: words.lines, align: 'end', width: '80px', wideOnly: true, cell: (row) => row.lines },
     {

@@ -27,7 +27,7 @@ export function StatementPage() {
         >
           <Facts
             of={[
-              [reconciliation.days, daysOf(statement) ?? reconciliation.noDays],
+              [reconciliation.days, daysOf(statement, locale) ?? reconciliation.noDays],
               [reconciliation.lines, statement.lines],
               [reconciliation.matched, statement.matched],
               [reconciliation.differences, reconciliation.openOf(statement.open, statement.different)],

@@ -2,13 +2,14 @@
 import { Button } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { Download } from '../../parts/download.tsx'
+import { formatDays } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { statementsWords } from '../../words/statements.ts'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { OfPeriod, type Period, type Picked, periodOf } from './period-picker.tsx'
 
 export function FeesPage() {
@@ -44,13 +45,17 @@ export function FeesPage() {
 
 function Invoice({ query, ...picked }: Picked & { readonly query: Period }) {
   const statements = useWords(statementsWords)
+  const { locale } = useLanguage()
   const found = useCall('GET /invoice', { query })
   const names: Readonly<Record<string, string>> = statements.steps
   return (
     <OfPeriod {...picked} query={found}>
       {({ lines, totals }) =>
         lines.length === 0 ? (
-          <EmptyState title={statements.noFees} hint={`${query.from} – ${query.to}`} />
+          <EmptyState
+            title={statements.noFees}
+            hint={statements.noFeesHint(formatDays(query.from, query.to, locale))}
+          />
         ) : (
           <TableFrame label={statements.fees}>
             <table className="data-table" aria-label={statements.fees}>
