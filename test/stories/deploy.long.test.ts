@@ -95,6 +95,15 @@ describe("the image's files", () => {
     assert.ok(names.has('process_resident_memory_bytes'))
   })
 
+  it('serve the packages for shops', async () => {
+    const page = await (await fetch(`http://127.0.0.1:${env.PORT}/downloads`)).text()
+    const [, path = ''] = /href="\.(\/downloads\/tollgate-sdk-[^"]+)"/.exec(page) ?? []
+    assert.equal(
+      (await fetch(`http://127.0.0.1:${env.PORT}${path}`)).headers.get('content-type'),
+      'application/gzip',
+    )
+  })
+
   it('stop on SIGTERM, and then fail the health check', async () => {
     assert.equal(await gateway.stop(), 0, gateway.output())
     assert.equal(await healthCheck(image, env), 1)
