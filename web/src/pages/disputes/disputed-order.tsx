@@ -113,7 +113,7 @@ function Earlier({ of }: { readonly of: Found['earlier'] }) {
               <Moment at={order.createdAt} show="date" />
             </td>
             <td>
-              <OrderState state={order.state} />
+              <OrderState of={order} />
             </td>
             <td className="at-end">
               <Money value={order.money} />

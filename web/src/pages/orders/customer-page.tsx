@@ -26,15 +26,11 @@ function Shown({ by, tradeNo }: { readonly by: By; readonly tradeNo: string }) {
   const input = { params: { tradeNo }, query: { by } }
   const customer = useCall('GET /orders/:tradeNo/customer', input)
   const list = useList('GET /orders/:tradeNo/customer/orders', input)
-  const columns = columnsOf(orders, [
-    'merOrderNo',
-    'amount',
-    'state',
-    'createdAt',
-    'method',
-    'payerName',
-    by === 'email' ? 'card' : 'email',
-  ])
+  const columns = columnsOf(
+    orders,
+    ['merOrderNo', 'amount', 'state', 'createdAt', 'method', 'payerName', by === 'email' ? 'card' : 'email'],
+    false,
+  )
   return (
     <Loaded query={customer} lines={10}>
       {(of) => (

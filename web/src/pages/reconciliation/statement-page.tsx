@@ -10,12 +10,13 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { reconciliationWords } from '../../words/reconciliation.ts'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { daysOf } from './days-of.ts'
 import { useDifferenceColumns } from './use-difference-columns.tsx'
 
 export function StatementPage() {
   const reconciliation = useWords(reconciliationWords)
+  const { locale } = useLanguage()
   const { statementId = '' } = useParams<{ statementId: string }>()
   const found = useCall('GET /reconciliation/statements/:statementId', { params: { statementId } })
   return (
