@@ -100,7 +100,7 @@ async function subjectsOf({ db }: World, order: OrderName, about: string): Promi
   return [...new Set(all)].filter((name) => name !== '')
 }
 
-/** The row without empty, encrypted or long values. */
+/** Returns the row without empty values, and without the columns in `hidden`. */
 function readable(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).filter(([name, value]) => value !== null && value !== '' && !hidden.has(name)),

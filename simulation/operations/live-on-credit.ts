@@ -17,7 +17,7 @@ const ended = [6, 7, 9]
 /** The maximum number of payments that the merchant refunds at once. */
 const AT_ONCE = 8
 
-/** No other operation acts for these merchants. */
+/** Earns money for a debtor and refunds it. No other operation acts for the debtors. */
 export const liveOnCredit: Operation = {
   name: BY,
   weight: 14,

@@ -267,7 +267,10 @@ class Audit {
     }
   }
 
-  /** Runs a query. If other sessions use the database, rests as long as the query took, at most MAX_REST_MS. */
+  /**
+   * Runs a query. If the query took more than UNNOTICED_MS and another session is active, rests as long as the query
+   * took, at most MAX_REST_MS.
+   */
   async #run<Result>(query: (tx: Tx) => Promise<Result>, tx = this.#tx): Promise<Result> {
     this.#signal?.throwIfAborted()
     const started = performance.now()

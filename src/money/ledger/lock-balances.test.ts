@@ -44,7 +44,10 @@ async function oneAfterTheOther<First, Second>(
   return Promise.all([database.db.transaction((tx) => first(tx, resolve)), begun.then(second)])
 }
 
-/** How money is recorded before two decisions. In the last case all rows exist: only the lock makes a decision wait. */
+/**
+ * The form in which the money is stored before two decisions. In the last case every row of balance_sums that a
+ * decision locks exists already, so only the row locks make the second decision wait.
+ */
 const records = {
   'in deltas': async () => {},
   folded: () => foldBalances(database.db, 100),

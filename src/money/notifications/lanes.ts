@@ -48,7 +48,10 @@ const HEAVY_JOBS = 64
 const PATIENCE_MS = 250
 const MOVING_PATIENCE_MS = 1_000
 const MAX_JOBS = 2_048
-/** Above this number of jobs, merchants with several hanging calls get no more jobs from the common queue. */
+/**
+ * Above this number of jobs, a merchant becomes slow if at least HANGING_JOBS of its calls run, and the oldest of them
+ * has run longer than HANGING_MS. A slow merchant gets no more jobs from the common queue.
+ */
 const CROWDED_JOBS = MAX_JOBS / 2
 const HANGING_MS = 1_000
 const HANGING_JOBS = 4

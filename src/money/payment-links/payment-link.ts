@@ -43,7 +43,7 @@ export function statusOf(link: PaymentLink, now: Date): LinkStatus {
   return claim !== undefined && !endedUnpaid(claim.state) ? 'claimed' : 'active'
 }
 
-/** True if the order ended unpaid. This is final, except that an operator may still accept late money. */
+/** True if the order ended unpaid. The order stays unpaid, except that an operator may still accept late money. */
 function endedUnpaid(state: StateNumber): boolean {
   return state === State.failed || state === State.cancelled
 }

@@ -31,7 +31,10 @@ export type StoredLine = {
   readonly money: Money
   readonly fee: bigint
   readonly line: number
-  /** The statement that listed the line. Undefined for lines of earlier versions and of an interrupted import. */
+  /**
+   * The statement that lists the line. Undefined for lines of an interrupted import, and for lines that an old release
+   * of this program stored.
+   */
   readonly statementId: string | undefined
   /** True if the line's statement was fetched from the channel, for one day. False for an imported file. */
   readonly isFetched: boolean

@@ -37,8 +37,8 @@ const PROBE_WITHIN_MS = 2_000
 /** The time without failures after which a successful probe ends an outage. */
 const QUIET_MS = 3_000
 /**
- * The interval of probes while nobody requests the readiness. A probe is needed because the announcement of a schema
- * change may get lost.
+ * The interval of probes while the database works and nobody requests /readyz. These probes are needed because the
+ * announcement of a schema change may get lost.
  */
 const LOOK_EVERY_MS = 30_000
 

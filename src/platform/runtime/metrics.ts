@@ -214,7 +214,10 @@ class Count {
 
 class Spread {
   readonly #bounds: readonly number[]
-  /** How many values are above the previous bound and at most at this one. The last interval has no upper bound. */
+  /**
+   * The number of values in each bucket: above the bound of the previous bucket, and at most the bucket's own bound.
+   * The last bucket has no upper bound.
+   */
   readonly #counts: number[]
   #sum = 0
 

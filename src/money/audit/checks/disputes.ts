@@ -4,7 +4,7 @@ import { type Check, CLOCK_TOLERANCE, isNear } from '../check.ts'
 /** The maximum time until a report about a decided payment is applied. Usually it takes seconds. */
 const MOST_WAIT = "interval '1 day'"
 
-/** The only stage at which a report can have this result. Null for results that are possible at every stage. */
+/** The stage that the result implies. Null for all other results, such as refusals. */
 const stageOfResult = `case
   when d.result ~ '^opened C|, which an operator had opened$' or d.result = 'it is open already' then 'open'
   when d.result ~ '^inquiry C' or d.result = 'it is known already' then 'inquiry'

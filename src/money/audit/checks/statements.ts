@@ -5,7 +5,7 @@ import { type Check, CLOCK_TOLERANCE, inSlice, ownerIn } from '../check.ts'
 
 const slice = inSlice('mer_no', 'trade_no')
 
-/** The maximum number of stored differences of lines, and separately of earlier lines that the statement lacks. */
+/** The maximum number of stored differences of the kind `not repeated`, and separately of all other kinds together. */
 const MOST_KEPT = 1_000
 
 export const statementChecks: readonly Check[] = [

@@ -88,7 +88,10 @@ function namesTheSame({ body }: Known, { entry, references }: Wanted): boolean {
   return isCountedAs(body, entry.money) && isNamedIn(body, references)
 }
 
-/** True if the amounts are equal, and the known booking or the entry names no payment. */
+/**
+ * True if the amounts are equal, and either the entry names no payment, or the known booking was counted as one
+ * transfer without a payment.
+ */
 function mayBe({ key, body }: Known, { entry, references }: Wanted): boolean {
   return (
     isCountedAs(body, entry.money) && (isNamedIn(body, [key]) || references.every((one) => one === undefined))
