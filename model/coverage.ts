@@ -192,6 +192,7 @@ export const movesNoMoney: Readonly<Record<string, readonly string[]>> = {
     'office POST /channels/:name/pause',
     'office POST /channels/:name/resume',
     'office PUT /company/details',
+    'office PUT /company/look',
     'office POST /keys/rotate',
     'office PUT /keys/rsa',
     'office POST /keys/webhook-secret',

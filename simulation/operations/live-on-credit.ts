@@ -1,7 +1,7 @@
 // A merchant without other money refunds every payment, several at once. Each refund leaves a debt of the payment's
 // fees. The refund credit of the first debtor covers the fees of one small payment, and not those of a large one. The
-// second debtor takes only small payments, so its debts soon exceed the payments that are not refunded yet: money that a
-// settlement takes from its available balance without cover then stays missing there.
+// second debtor takes only small payments, so its debts soon exceed the payments that are not refunded yet: money that
+// a settlement takes from its available balance without cover then stays missing there.
 import type { Operation } from '../operation.ts'
 import { minus } from './amounts.ts'
 import { lookUp } from './look-up.ts'

@@ -22,7 +22,7 @@ export type Download = { readonly bytes: Buffer; readonly etag: string }
 
 export type Downloads = { readonly page: StoredText; readonly files: ReadonlyMap<string, Download> }
 
-/** Returns a function that reads the packages once. */
+/** Returns a function that reads the packages once. A read that failed is repeated at the next request. */
 export function openDownloads({ baseUrl, folder }: SiteSettings, { show }: Site): () => Promise<Downloads> {
   let opened: Promise<Downloads> | undefined
   async function open(): Promise<Downloads> {
@@ -35,7 +35,10 @@ export function openDownloads({ baseUrl, folder }: SiteSettings, { show }: Site)
     return { page, files }
   }
   return () => {
-    opened ??= open()
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined
+      throw error
+    })
     return opened
   }
 }

@@ -1,4 +1,4 @@
-// Creates a merchant with a random number, its keys and default options, and if wanted with the balances of a sandbox.
+// Creates a merchant with a random number, its keys, default options and, if asked for, opening balances.
 import { randomInt } from 'node:crypto'
 import type { Vault } from '../../platform/base/secret.ts'
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'

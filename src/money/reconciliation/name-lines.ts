@@ -1,5 +1,5 @@
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
-import type { Queryable } from '../../platform/postgres/db.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { findByReference } from '../order-queries/search/find-by-reference.ts'
 import { attemptOf } from '../orders/order.ts'
 import { findDepositAttempts } from '../payments/deposits/store-deposits.ts'
@@ -10,11 +10,11 @@ import type { StatementLine } from './statement-line.ts'
 const PIECE = 500
 
 /**
- * Replaces the channel's reference of a deposit or of an attempt by our reference of the attempt, and the reference of a reversal by the
- * reference of the line with its id.
+ * Replaces the channel's reference of a deposit or an attempt by our reference of the attempt, and the reference of a
+ * reversal by the reference of the line with its id.
  */
 export async function withOurReferences(
-  db: Queryable,
+  db: Db,
   channel: string,
   lines: readonly StatementLine[],
 ): Promise<PaymentLine[]> {

@@ -24,7 +24,7 @@ const en = {
   saved: 'Saved.',
   look: 'Your payment pages',
   saveLook: 'Change the payment pages',
-  lookSaved: 'Payers see it from now on.',
+  lookSaved: 'Payers see the new logo and colour from now on.',
   lookHint: 'The logo and the colour that your payers see. Every change is in the audit log.',
   accent: 'Colour',
   accentHint: 'Such as #0f766e. Leave it empty for the colour of the gateway.',

@@ -6,25 +6,27 @@ const en = {
   taken: (amount: string, fee: string, at: string) =>
     `${amount} and the fee of ${fee} were taken on ${at}. They are held until the dispute ends.`,
   contestUntil: (day: string) =>
-    `To contest it, add evidence until ${day}. The operator sends it to the bank, which then decides.`,
+    `To contest the dispute, add evidence by ${day}. The operator sends it to the bank, which then decides.`,
   contestLate: (day: string) =>
     `The deadline was ${day}. Evidence can still be added, but the bank may no longer take it.`,
-  letLose: 'To accept it, add nothing: the bank then decides for the payer, and the dispute is lost.',
+  letLose:
+    'To accept the dispute, add nothing: the bank then decides for the payer, and the dispute is lost.',
   ifWon: (amount: string, fee: string) =>
-    `If it is won, ${amount} comes back to the balance. The fee of ${fee} does not.`,
+    `If the dispute is won, ${amount} comes back to the balance. The fee of ${fee} does not.`,
   ifLost: (amount: string, fee: string) =>
-    `If it is accepted or lost, ${amount} and the fee of ${fee} stay with the bank. Nothing more is taken.`,
-  noRefund: 'Do not refund the order meanwhile: the payer would get the money twice.',
+    `If the dispute is accepted or lost, ${amount} and the fee of ${fee} stay with the bank. Nothing more is taken.`,
+  noRefund:
+    'A refund does not end the inquiry. If the bank then opens a dispute, the payer gets the money twice.',
   inquiry: 'No money has moved. The bank only asks about the payment.',
-  inquiryUntil: (day: string) => `Answer with evidence until ${day}.`,
+  inquiryUntil: (day: string) => `Answer with evidence by ${day}.`,
   inquiryLate: (day: string) => `The deadline was ${day}. The bank may open a dispute at any time.`,
   inquiryIgnored: (amount: string) =>
     `Without a good answer the bank may open a dispute. Then ${amount} and the fee are taken at once.`,
-  closed: (day: string) => `The inquiry ended on ${day}. It took no money.`,
+  closed: (day: string) => `The inquiry ended on ${day}. No money was taken.`,
   won: (amount: string, fee: string, day: string) =>
-    `It was won on ${day}: ${amount} came back to the balance. The fee of ${fee} was kept. The bank may dispute the payment once more.`,
+    `The dispute was won on ${day}: ${amount} came back to the balance. The fee of ${fee} was kept. The bank may dispute the payment once more.`,
   lost: (amount: string, fee: string, day: string) =>
-    `It was lost on ${day}: ${amount} and the fee of ${fee} are gone for good. There is no further dispute about this order.`,
+    `The dispute was lost on ${day}: ${amount} and the fee of ${fee} are gone for good. There is no further dispute about this order.`,
   payer: 'Payer and payment',
   threeDSecure: '3-D Secure',
   challenges: {
@@ -99,7 +101,7 @@ const zh: typeof en = {
   letLose: '如要接受，无需提交任何内容：银行将支持付款人，争议以败诉结束。',
   ifWon: (amount, fee) => `如果胜诉，${amount} 将退回余额，手续费 ${fee} 不退。`,
   ifLost: (amount, fee) => `如果接受或败诉，${amount} 和手续费 ${fee} 不再退回，也不会再扣款。`,
-  noRefund: '在此期间请勿退款，否则付款人会收到两次款项。',
+  noRefund: '退款不会结束查询。如果银行随后发起争议，付款人会收到两次款项。',
   inquiry: '资金没有变动，银行只是询问这笔付款。',
   inquiryUntil: (day) => `请在 ${day} 前提交证据答复。`,
   inquiryLate: (day) => `截止日期为 ${day}，已过期。银行随时可能发起争议。`,

@@ -91,7 +91,7 @@ const en = {
   inUtc: 'Days of all merchants are days in UTC.',
   count: (orders: number, isExact: boolean, language: string) => {
     const number = orders.toLocaleString(language)
-    if (!isExact) return `More than ${number} orders`
+    if (!isExact) return `At least ${number} orders`
     return orders === 1 ? '1 order' : `${number} orders`
   },
   chosen: (orders: number) => (orders === 1 ? '1 chosen order' : `${orders} chosen orders`),

@@ -54,7 +54,7 @@ const en = {
   hideTable: 'Hide the table',
   download: 'Download',
   chooseFile: 'Choose a file',
-  clearFile: 'Choose no file',
+  clearFile: 'Remove the file',
   none: 'None',
   opensPanel: 'Details',
   nothingYet: 'Nothing has happened yet',

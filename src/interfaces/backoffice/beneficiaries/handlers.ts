@@ -27,7 +27,7 @@ export function createBeneficiaryHandlers(deps: BeneficiaryDeps): Handlers<typeo
     },
 
     async 'PUT /beneficiaries/:beneficiaryId'({ caller, params, body }) {
-      const wanted = { ...params, ...body }
+      const wanted = { ...body, ...params }
       const { usableAt, version } = await changeBeneficiary(deps, savingBy(caller), wanted)
       return { usableAt: usableAt.toISOString(), version }
     },

@@ -50,8 +50,10 @@ export function wantedOf(row: RefundRow, bulkId: string, reason: string): Wanted
 }
 
 async function findOne({ db }: CheckDeps, merNo: number, number: string): Promise<FoundOrder | undefined> {
-  const { orders } = await findOrders(db, merNo, { number }, undefined, 1)
-  return orders[0]
+  // A trade number means this order, although another order of the merchant may have it as its own number.
+  const traded = await findOrders(db, merNo, { tradeNos: [number] }, undefined, 1)
+  const found = traded.orders.length > 0 ? traded : await findOrders(db, merNo, { number }, undefined, 1)
+  return found.orders[0]
 }
 
 function unknownRow(rowNo: number, { number }: GivenRow): RefundRow {

@@ -63,11 +63,11 @@ export function createCompanyHandlers(deps: CompanyDeps): Handlers<typeof compan
       })
     },
 
-    async 'PUT /company/look'({ caller, body: { version: seen, ...texts } }) {
+    async 'PUT /company/look'({ caller, body: { version: seen, accent, logo } }) {
       if (isOperator(caller)) throw noCompany()
       const { merNo } = caller
       const at = clock.now()
-      const options = optionsAtFields(texts)
+      const options = optionsAtFields({ accent, logo })
       const line = { merNo, at, actor: actorOf(caller), action: 'company.look', subject: String(merNo) }
       const { version } = await edit(db, { look: look(merNo), seen, line }, (to) =>
         setOptions(to, merNo, options, at),

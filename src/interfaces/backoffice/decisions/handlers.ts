@@ -46,7 +46,7 @@ export function createDecisionHandlers(deps: DecisionHandlerDeps): Handlers<type
     },
 
     async 'POST /outcomes/:tradeNo/decide'({ caller, params, body }) {
-      const { approvalId } = await decideOutcome(deps, { ...params, ...body, actor: actorOf(caller) })
+      const { approvalId } = await decideOutcome(deps, { ...body, ...params, actor: actorOf(caller) })
       deps.pokeDelivery()
       return approvalId === undefined ? {} : { approvalId }
     },

@@ -47,9 +47,11 @@ function listProducts(list: unknown): Static<typeof Product>[] {
   if (!Array.isArray(list)) return []
   const products = list.slice(0, MOST_PRODUCTS).filter(isObject)
   return products.flatMap(({ productName, sku, price, quantity }) => {
-    const [name, ...rest] = [productName, sku, price, quantity].map((value) => String(value ?? ''))
-    if (name === undefined || name === '') return []
-    const [ownSku = '', ownPrice = '', count = ''] = rest
-    return { name, sku: ownSku, price: ownPrice, quantity: count }
+    const name = inText(productName)
+    return name === '' ? [] : { name, sku: inText(sku), price: inText(price), quantity: inText(quantity) }
   })
+}
+
+function inText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }

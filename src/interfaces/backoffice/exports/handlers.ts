@@ -101,7 +101,7 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
     },
 
     async 'POST /export-schedules'({ caller, body }) {
-      const listed = await listedOf(deps, caller, body.merNo)
+      const listed = await listedOf(deps, caller, body.merNo ?? body.filter.merNo)
       const { merNo = PLATFORM, timezone } = listed
       const createdAt = clock.now()
       const { name, list = 'orders', filter, columns, every } = body

@@ -92,13 +92,16 @@ export function createNotificationsHandlers(deps: NotificationsDeps): Handlers<t
       const tradeNos = [...new Set(body.tradeNos)]
       for (const tradeNo of tradeNos) ownOnly(caller, tradeNo)
       let orders = 0
-      for (const tradeNo of tradeNos) {
-        if ((await listOfOrder(db, ownOnly(caller, tradeNo), tradeNo)).length === 0) continue
-        const entry = lineAbout(caller, clock, { id: tradeNo, action: 'notification.resend' })
-        await resendNotifications(audited(db, entry), { tradeNo }, clock.now())
-        orders++
+      try {
+        for (const tradeNo of tradeNos) {
+          if ((await listOfOrder(db, ownOnly(caller, tradeNo), tradeNo)).length === 0) continue
+          const entry = lineAbout(caller, clock, { id: tradeNo, action: 'notification.resend' })
+          await resendNotifications(audited(db, entry), { tradeNo }, clock.now())
+          orders++
+        }
+      } finally {
+        deps.pokeDelivery()
       }
-      deps.pokeDelivery()
       return { orders, without: tradeNos.length - orders }
     },
 

@@ -42,8 +42,8 @@ export const operationsApi = {
     access: 'approvals.read',
     reply: Type.Object({
       /**
-       * The channels and merchants whose success rate dropped, the largest drop first. `now` is the last hour of a
-       * channel, and the current hour and the hour before of a merchant. `usual` is the seven days before.
+       * The channels and merchants whose success rate dropped, the largest drop first. For a channel, `now` is the last
+       * hour; for a merchant, it is the current hour and the hour before. `usual` is the seven days before `now`.
        */
       failing: Type.Array(
         Type.Union([

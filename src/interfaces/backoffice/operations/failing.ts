@@ -1,5 +1,5 @@
-// Which channels and merchants fail now, compared with usual. A drop counts if chance alone hardly explains it: it is
-// more than three standard errors of the usual rate. So a few payments must fall far, and many only a little.
+// Finds the channels and merchants whose success rate is now below usual by more than three standard errors, so that
+// chance alone hardly explains the drop. A few payments must drop far to be listed, many payments only a little.
 import type { Decided } from '../../../money/order-queries/search/read-counts.ts'
 
 /** Fewer decided payments than this say nothing about a rate. */

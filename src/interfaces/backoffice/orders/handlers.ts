@@ -61,7 +61,7 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
 
     async 'GET /orders/:tradeNo/at'({ caller, params, query }) {
       const key = orderKeyOf(caller, params.tradeNo)
-      const { orders } = await findOrders(db, key.merNo, { number: key.tradeNo }, undefined, 1)
+      const { orders } = await findOrders(db, key.merNo, { tradeNos: [key.tradeNo] }, undefined, 1)
       if (orders.length === 0) throw noOrder()
       return viewPast(db, key, new Date(query.moment))
     },
@@ -78,7 +78,7 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
 
     async 'POST /orders/:tradeNo/refunds'({ caller, params, body }) {
       const key = orderKeyOf(caller, params.tradeNo)
-      const { orders } = await findOrders(db, key.merNo, { number: key.tradeNo }, undefined, 1)
+      const { orders } = await findOrders(db, key.merNo, { tradeNos: [key.tradeNo] }, undefined, 1)
       const [order] = orders
       if (order === undefined) throw noOrder()
       const merchant = await needMerchant(deps, key.merNo)

@@ -76,7 +76,8 @@ const periods: Readonly<
 
 /** Returns the first or last day of a named period, or the text if it names no period. */
 function dayOf(text: string, end: 'first' | 'last', today: string): string {
-  return periods[text]?.(today)[end] ?? text
+  const period = Object.hasOwn(periods, text) ? periods[text] : undefined
+  return period?.(today)[end] ?? text
 }
 
 function matching(pattern: RegExp) {

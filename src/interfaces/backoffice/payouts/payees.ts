@@ -17,7 +17,7 @@ export type PayeeDeps = { readonly db: Queryable; readonly vault: Vault }
 
 type OwnAccount = Account & { readonly merNo: number }
 
-/** Returns a function that tells whether none of the merchant's newest succeeded payouts went to an account. */
+/** Returns a function that tells whether an account is new: no newest succeeded payout of the merchant went to it. */
 async function readNew(
   deps: PayeeDeps,
   accounts: readonly OwnAccount[],

@@ -87,7 +87,7 @@ export function createReviewHandlers(deps: ReviewHandlerDeps): Handlers<typeof r
       if (unknown !== undefined) throw new Problem('invalid', `There is no information called ${unknown}.`)
       const after = { info: Object.keys(body.info), files: body.files.map(({ proves }) => proves) }
       const line = lineAbout(caller, clock, { id: tradeNo, action: 'review.answer', after })
-      const wanted = { merNo, tradeNo, ...body }
+      const wanted = { ...body, merNo, tradeNo }
       await refusalAt('file', aboutFile, () => submitReview({ ...deps, db: audited(db, line) }, wanted))
       return {}
     },

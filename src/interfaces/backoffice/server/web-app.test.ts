@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { builtAppFolder, registerWebApp } from './web-app.ts'
 
-const FIRST_VIEW_BYTES = 300_000
+const FIRST_VIEW_BYTES = 260_000
 
 const empty = mkdtempSync(join(tmpdir(), 'tollgate-web-'))
 after(() => rmSync(empty, { recursive: true }))
@@ -37,8 +36,10 @@ function filesOf(name: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-function compressedBytes(file: string): number {
-  return gzipSync(readFileSync(`${builtAppFolder}/${file}`)).length
+/** The size of a file as current browsers get it: in Brotli, unless the build left a small file as it is. */
+function sentBytes(file: string): number {
+  const path = `${builtAppFolder}/${file}`
+  return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size
 }
 
 test('every address below /backoffice answers the page, with a nonce of its own', async () => {
@@ -99,7 +100,7 @@ test('the first view of every page is small', () => {
   assert.ok(pages.length > 0)
   for (const name of pages) {
     const files = [...filesOf(name, filesOf('index.html'))]
-    const bytes = files.map(compressedBytes).reduce((sum, one) => sum + one, 0)
+    const bytes = files.map(sentBytes).reduce((sum, one) => sum + one, 0)
     assert.ok(bytes <= FIRST_VIEW_BYTES, `${name}: ${bytes} bytes`)
   }
 })

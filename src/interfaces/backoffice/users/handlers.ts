@@ -152,11 +152,11 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
       return { rows, grantable: caller.merNo === merNo ? own : [] }
     },
     'POST /roles': ({ caller, query, body }) =>
-      createRole(deps, caller, { merNo: companyOfCall(caller, query.merNo), ...body }),
+      createRole(deps, caller, { ...body, merNo: companyOfCall(caller, query.merNo) }),
     'PUT /roles/:role': ({ caller, query, params, body }) =>
-      changeRolePermissions(deps, caller, { merNo: companyOfCall(caller, query.merNo), ...params, ...body }),
+      changeRolePermissions(deps, caller, { ...body, ...params, merNo: companyOfCall(caller, query.merNo) }),
     async 'DELETE /roles/:role'({ caller, query, params }) {
-      await deleteRole(deps, caller, { merNo: companyOfCall(caller, query.merNo), ...params })
+      await deleteRole(deps, caller, { ...params, merNo: companyOfCall(caller, query.merNo) })
       return {}
     },
 

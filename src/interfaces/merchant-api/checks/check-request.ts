@@ -239,23 +239,23 @@ export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest
 /** A repetition may be signed in another way. A security code may not be stored in any form. */
 const notInMac: readonly string[] = ['sign', 'cardSecurityCode']
 
-type PlaceInMac = { readonly place: number; readonly isCardNo: boolean }
+type FieldInMac = { readonly name: string; readonly place: number }
 
-/** The places of the fields of the MAC by table, because finding them takes longer than writing their values. */
-const placesInMac = new WeakMap<Table, readonly PlaceInMac[]>()
+/** The fields of the MAC by table, so that they are found once and not for each request. */
+const fieldsInMac = new WeakMap<Table, readonly FieldInMac[]>()
 
-function findPlacesInMac(table: Table): readonly PlaceInMac[] {
-  const places = table.flatMap(({ name, secrecy }, place) =>
-    secrecy === 'personal' || notInMac.includes(name) ? [] : [{ place, isCardNo: name === 'cardNo' }],
+function findFieldsInMac(table: Table): readonly FieldInMac[] {
+  const fields = table.flatMap(({ name, secrecy }, place) =>
+    secrecy === 'personal' || notInMac.includes(name) ? [] : [{ name, place }],
   )
-  placesInMac.set(table, places)
-  return places
+  fieldsInMac.set(table, fields)
+  return fields
 }
 
 /**
- * Writes the endpoint, the method and the values of the MAC, in the order of the table, as one text. Equal requests have
- * equal texts. The text has no personal number, and of a card number only the digits that every list shows. With all
- * digits, somebody who has the merchant's key could try numbers until the response shows the right one.
+ * Writes the endpoint, the method and the fields of the MAC as one text. Equal requests have equal texts, also after a
+ * new version has added a field. The text has no personal number, and of a card number only the digits that every list
+ * shows. With all digits, somebody who has the merchant's key could try numbers until the response shows the right one.
  */
 function requestText(
   { path, chosen }: Pick<ParsedRequest, 'path' | 'chosen'>,
@@ -263,9 +263,9 @@ function requestText(
   values: ReadValues,
 ): string {
   const parts: unknown[] = [path, chosen]
-  for (const { place, isCardNo } of placesInMac.get(table) ?? findPlacesInMac(table)) {
+  for (const { name, place } of fieldsInMac.get(table) ?? findFieldsInMac(table)) {
     const value = values[place]
-    parts.push(isCardNo && value !== undefined ? shownDigits(String(value)) : value)
+    if (value !== undefined) parts.push(name, name === 'cardNo' ? shownDigits(String(value)) : value)
   }
   return JSON.stringify(parts)
 }

@@ -169,10 +169,9 @@ async function findNumbered(
 ): Promise<readonly Scanned[]> {
   const { number, tradeNos } = filter
   const byNumber = number === undefined ? undefined : await findByNumber(tx, merNo, number.trim())
-  const chosen = tradeNos?.map((tradeNo) => ({ merNo: merNo ?? merNoOf(tradeNo) ?? -1, tradeNo }))
   const wanted = new Set(tradeNos)
-  const keys =
-    byNumber?.filter(({ tradeNo }) => tradeNos === undefined || wanted.has(tradeNo)) ?? chosen ?? []
+  const chosen = [...wanted].map((tradeNo) => ({ merNo: merNo ?? merNoOf(tradeNo) ?? -1, tradeNo }))
+  const keys = byNumber?.filter(({ tradeNo }) => tradeNos === undefined || wanted.has(tradeNo)) ?? chosen
   if (keys.length === 0) return []
   const rows = await scanNumbered(tx, span, keys, conditionsOf(filter))
   return rows.filter(({ matches }) => matches)

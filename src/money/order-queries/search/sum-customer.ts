@@ -17,7 +17,7 @@ type CustomerSum = {
   readonly disputed: bigint
 }
 
-/** The latest orders with the customer's key are summed, up to this number. */
+/** The maximum number of latest orders with the customer's key that are read. */
 export const MOST_SUMMED = 5_000
 
 const paidStates = arrayOf(int4<StateNumber>(itself), 5)
@@ -26,7 +26,7 @@ const sumsText = `
   with latest as materialized (
     select trade_no from order_keys where mer_no = $1 and key = $2
     order by created_at desc, trade_no desc limit $4)
-  select (select count(*) from latest)::int as scanned, o.currency, count(*)::int as orders,
+  select o.currency, count(*)::int as orders,
     (count(*) filter (where o.state = ${State.failed}))::int as failed,
     coalesce(sum(coalesce(o.received, o.amount)) filter (where o.state = any (${paidStates.text})), 0)::bigint as paid,
     sum(o.refunded)::bigint as refunded, sum(o.charged_back)::bigint as disputed
@@ -34,6 +34,9 @@ const sumsText = `
   where $3::text is null or exists (
     select from attempts a where a.mer_no = $1 and a.trade_no = l.trade_no and a.card_fingerprint = $3)
   group by o.currency order by o.currency`
+
+const countText = `
+  select count(*)::int as scanned from (select from order_keys where mer_no = $1 and key = $2 limit $3) latest`
 
 export function sumCustomer(
   db: Db,
@@ -47,10 +50,11 @@ export function sumCustomer(
   const paid = Object.values(State).filter(wasPaid)
   return db.transaction(async (tx) => {
     await tx.query({ text: inKeyOrder })
-    const rows = await tx.query<CustomerSum & { scanned: number }>({
+    const sums = await tx.query<CustomerSum>({
       text: sumsText,
       values: [merNo, key, fingerprint, most, paidStates.value(paid)],
     })
-    return { sums: rows.map(({ scanned: _, ...sum }) => sum), isCut: (rows[0]?.scanned ?? 0) >= most }
+    const [latest] = await tx.query<{ scanned: number }>({ text: countText, values: [merNo, key, most] })
+    return { sums, isCut: (latest?.scanned ?? 0) >= most }
   })
 }

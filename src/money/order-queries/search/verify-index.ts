@@ -39,7 +39,7 @@ export async function verifyIndex(db: Queryable, most = MOST): Promise<VerifiedI
 
 type ProgressRow = { readonly checked_until: Date; readonly rebuilding: boolean }
 
-async function readProgress(db: Queryable): Promise<ProgressRow | undefined> {
+export async function readProgress(db: Queryable): Promise<ProgressRow | undefined> {
   const [row] = await db.query<ProgressRow>({
     text: 'select checked_until, rebuild_mer_no is not null as rebuilding from order_index_progress',
   })

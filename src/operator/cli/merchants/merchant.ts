@@ -37,7 +37,7 @@ const create: Command = {
     name: { help: "the merchant's name", ...name, required: true },
     site: { help: 'a website of the merchant', ...site, required: true },
     pending: { help: 'it must be approved before it may take payments' },
-    'with-balances': { help: 'in a sandbox, it begins with balances to pay out' },
+    'with-balances': { help: 'the merchant of a sandbox begins with balances to pay out' },
     ...otherOptions,
   },
   async run({ given, tools }) {

@@ -9,7 +9,7 @@ import { EmptyState } from '../../parts/states.tsx'
 import { type FilterValues, useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { type BooksWords, booksWords } from '../../words/books.ts'
-import { type LedgerWords, ledgerWords, stepInWords } from '../../words/ledger.ts'
+import { accountInWords, type LedgerWords, ledgerWords, stepInWords } from '../../words/ledger.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { CorrectButton } from './correct-button.tsx'
 
@@ -85,8 +85,18 @@ function columnsOf(books: BooksWords, ledger: LedgerWords, isOfMany: boolean): r
       head: books.step,
       cell: ({ step }) => <span title={step}>{stepInWords(ledger, step)}</span>,
     },
-    { id: 'debit', head: books.debit, cell: ({ debit }) => debit, wideOnly: true },
-    { id: 'credit', head: books.credit, cell: ({ credit }) => credit, wideOnly: true },
+    {
+      id: 'debit',
+      head: books.debit,
+      cell: ({ debit }) => <span title={debit}>{accountInWords(ledger, debit)}</span>,
+      wideOnly: true,
+    },
+    {
+      id: 'credit',
+      head: books.credit,
+      cell: ({ credit }) => <span title={credit}>{accountInWords(ledger, credit)}</span>,
+      wideOnly: true,
+    },
     {
       id: 'amount',
       head: books.amount,

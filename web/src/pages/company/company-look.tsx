@@ -132,9 +132,11 @@ function Preview({ company, colour, logo }: PreviewProps) {
           )
         })}
       </Group>
-      <Text c="dimmed" size="sm" role="status">
-        {words.contrast(onAccent === '#ffffff', ratio)}
-      </Text>
+      {colour !== undefined && (
+        <Text c="dimmed" size="sm" role="status">
+          {words.contrast(onAccent === '#ffffff', ratio)}
+        </Text>
+      )}
     </Stack>
   )
 }

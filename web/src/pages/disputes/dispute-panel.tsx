@@ -8,45 +8,22 @@ import { Download } from '../../parts/download.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { Part } from '../../parts/part.tsx'
 import { ActionBar, SidePanel } from '../../parts/side-panel.tsx'
-import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { casesWords } from '../../words/cases.ts'
 import { disputesWords } from '../../words/disputes.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { DeadlineButton } from './deadline-button.tsx'
+import { DisputeState, isUndecided } from './dispute-state.tsx'
 import { DisputedOrder } from './disputed-order.tsx'
 import { EvidenceForm } from './evidence-form.tsx'
-import { Part } from './part.tsx'
 import { WhatNext } from './what-next.tsx'
 
 type Dispute = RowOf<'GET /disputes'>
 type Workspace = Reply<'GET /disputes/:tradeNo'>
 type Props = { readonly tradeNo: string; readonly back: string; readonly done: () => void }
-
-export const disputeTones: Readonly<Record<Dispute['state'], Tone>> = {
-  inquiry: 'waiting',
-  closed: 'neutral',
-  open: 'waiting',
-  won: 'done',
-  lost: 'error',
-}
-
-export function isUndecided({ state }: Pick<Dispute, 'state'>): boolean {
-  return state === 'open' || state === 'inquiry'
-}
-
-/** The state of a dispute. An undecided dispute whose deadline has passed is marked. */
-export function DisputeState({ of: { state, isOverdue } }: { readonly of: Dispute }) {
-  const cases = useWords(casesWords)
-  const disputes = useWords(disputesWords)
-  return (
-    <StateLabel tone={isOverdue ? 'error' : disputeTones[state]}>
-      {isOverdue ? `${cases.states[state]}, ${disputes.overdue}` : cases.states[state]}
-    </StateLabel>
-  )
-}
 
 export function DisputePanel({ tradeNo, back, done }: Props) {
   const cases = useWords(casesWords)
@@ -104,7 +81,7 @@ function Evidence({ workspace, noteId }: { readonly workspace: Workspace; readon
   return (
     <>
       {isUndecided(dispute) && (
-        <Part title={disputes.asked}>
+        <Part size="h5" title={disputes.asked}>
           <List size="sm" spacing="xs">
             {disputes.asks[category].map((asked) => (
               <List.Item key={asked}>{asked}</List.Item>
@@ -112,7 +89,7 @@ function Evidence({ workspace, noteId }: { readonly workspace: Workspace; readon
           </List>
         </Part>
       )}
-      <Part title={cases.evidence}>
+      <Part size="h5" title={cases.evidence}>
         <Stack gap="sm">
           {evidence.length === 0 && <Text c="dimmed">{cases.noEvidence}</Text>}
           {evidence.map(({ evidenceId, note, file, by, at }) => (

@@ -5,23 +5,25 @@ import type { Reply } from '../../api/send.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { Part } from '../../parts/part.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { disputesWords } from '../../words/disputes.ts'
+import { fieldInWords, orderFieldWords } from '../../words/order-fields.ts'
 import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { cardText } from '../orders/order-columns.tsx'
 import { OrderState } from '../orders/order-state.tsx'
-import { Part } from './part.tsx'
 
 type Found = NonNullable<Reply<'GET /disputes/:tradeNo'>['order']>
 
 export function DisputedOrder({ found }: { readonly found: Found }) {
   const disputes = useWords(disputesWords)
   const orders = useWords(ordersWords)
+  const fields = useWords(orderFieldWords)
   const { order, details, products, earlier, threeDSecure = 'unknown' } = found
   return (
     <Stack gap="lg">
-      <Part title={disputes.payer}>
+      <Part size="h5" title={disputes.payer}>
         <Facts
           of={[
             [orders.merOrderNo, <OrderLink key="order" of={order} />],
@@ -37,11 +39,11 @@ export function DisputedOrder({ found }: { readonly found: Found }) {
       </Part>
       {products.length > 0 && <Products of={products} />}
       {details.length > 0 && (
-        <Part title={disputes.delivery}>
-          <Facts of={details.map(({ name, value }) => [name, value] as const)} />
+        <Part size="h5" title={disputes.delivery}>
+          <Facts of={details.map(({ name, value }) => [fieldInWords(fields, name), value] as const)} />
         </Part>
       )}
-      <Part title={disputes.earlier}>
+      <Part size="h5" title={disputes.earlier}>
         {earlier.length === 0 ? <Text c="dimmed">{disputes.noEarlier}</Text> : <Earlier of={earlier} />}
       </Part>
     </Stack>
@@ -59,7 +61,7 @@ function OrderLink({ of: { tradeNo, merOrderNo } }: { readonly of: Found['order'
 function Products({ of }: { readonly of: Found['products'] }) {
   const disputes = useWords(disputesWords)
   return (
-    <Part title={disputes.products}>
+    <Part size="h5" title={disputes.products}>
       <PlainTable label={disputes.products}>
         <thead>
           <tr>

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -12,10 +13,13 @@ import { casesWords } from '../../words/cases.ts'
 import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ExportByState } from '../exports/export-button.tsx'
-import { DisputePanel, DisputeState, isUndecided } from './dispute-panel.tsx'
+import { DisputeState, isUndecided } from './dispute-state.tsx'
 import { OpenDispute } from './open-dispute.tsx'
 
 type Dispute = RowOf<'GET /disputes'>
+
+/** The workspace is loaded when the first dispute is opened. */
+const DisputePanel = lazy(async () => ({ default: (await import('./dispute-panel.tsx')).DisputePanel }))
 
 export function DisputesPage() {
   const cases = useWords(casesWords)
@@ -102,7 +106,11 @@ export function DisputesPage() {
           )
         }
       />
-      {tradeNo !== undefined && <DisputePanel tradeNo={tradeNo} back={path} done={() => goTo(path)} />}
+      {tradeNo !== undefined && (
+        <Suspense>
+          <DisputePanel tradeNo={tradeNo} back={path} done={() => goTo(path)} />
+        </Suspense>
+      )}
     </PageFrame>
   )
 }

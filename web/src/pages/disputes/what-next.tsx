@@ -3,9 +3,9 @@ import { List } from '@mantine/core'
 import type { RowOf } from '../../api/use-call.ts'
 import { formatMoment } from '../../parts/moment.tsx'
 import { formatMoney } from '../../parts/money.tsx'
+import { Part } from '../../parts/part.tsx'
 import { type DisputesWords, disputesWords } from '../../words/disputes.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
-import { Part } from './part.tsx'
 
 type Dispute = RowOf<'GET /disputes'>
 
@@ -13,7 +13,7 @@ export function WhatNext({ dispute }: { readonly dispute: Dispute }) {
   const disputes = useWords(disputesWords)
   const { locale } = useLanguage()
   return (
-    <Part title={disputes.next}>
+    <Part size="h5" title={disputes.next}>
       <List size="sm" spacing="xs">
         {sentencesOf(dispute, disputes, locale).map((sentence) => (
           <List.Item key={sentence}>{sentence}</List.Item>

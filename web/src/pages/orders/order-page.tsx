@@ -1,12 +1,12 @@
 // The full page of an order: facts and money, the timeline, time travel, the ledger and the fields of its request.
-import { SimpleGrid, Stack, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { SimpleGrid, Stack } from '@mantine/core'
 import { useParams } from 'wouter'
 import { useCall } from '../../api/use-call.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { Part } from '../../parts/part.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
@@ -78,17 +78,6 @@ function Shown({ view, readAtMs }: { readonly view: OrderView; readonly readAtMs
         <Facts of={view.details.map(({ name, value }) => [fieldInWords(fields, name), value] as const)} />
       </Part>
     </PageFrame>
-  )
-}
-
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section>
-      <Title order={2} size="h4" mb="sm">
-        {title}
-      </Title>
-      {children}
-    </section>
   )
 }
 

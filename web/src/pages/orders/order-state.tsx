@@ -19,7 +19,7 @@ export function toneOf(state: number): Tone {
   return tones[state] ?? 'neutral'
 }
 
-/** The state in words: what was refunded and what the open attempt waits for is part of it. */
+/** The state of an order in words, including partial refunds and what an open order waits for. */
 export function OrderState({ of }: { readonly of: Pick<RowOf<'GET /orders'>, 'state' | 'stage'> }) {
   const orders = useWords(ordersWords)
   return <StateLabel tone={toneOf(of.state)}>{orders.stages[of.stage]}</StateLabel>

@@ -1,10 +1,10 @@
 // The first parts of both overviews: the total of today and the chart of the days.
 import { Text } from '@mantine/core'
+import { Part } from '../../parts/part.tsx'
 import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { DayChart, type Total } from './day-chart.tsx'
 import { DayTotal } from './day-total.tsx'
-import { Part } from './part.tsx'
 
 type Props = {
   /** Null if there are no orders. */

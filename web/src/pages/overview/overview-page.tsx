@@ -3,6 +3,7 @@
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { Part } from '../../parts/part.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
@@ -11,7 +12,6 @@ import { Balances } from './balances.tsx'
 import { Compared } from './compared.tsx'
 import { DayStory } from './day-story.tsx'
 import { Declines, Methods } from './figures.tsx'
-import { Part } from './part.tsx'
 
 const REFRESH_MS = 30_000
 
