@@ -1,7 +1,7 @@
 // Compares the documents with the code: settings, commands, metrics, cards and files are all listed, and all exist.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, parse } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { runTollgate } from './harness/operator.ts'
@@ -185,13 +185,18 @@ function isThere(path: string): boolean {
   return isFromRoot ? present.includes(end) : present.some((known) => known.endsWith(end))
 }
 
-const listedFiles = ['src/**/*.ts', 'sandbox/**/*.ts', 'sdk/src/*.ts']
+const listedFiles = [
+  'src/**/*.ts',
+  'sandbox/**/*.ts',
+  'sdk/{generate,src}/*.ts',
+  'web/{*.ts,src/**/*.{ts,tsx,css}}',
+]
 const filesByFolder = Map.groupBy(
   globSync(listedFiles, { cwd: root }).filter((path) => !path.endsWith('.test.ts')),
   (path) => dirname(path).replace(/^src\//, ''),
 )
 const folders = [...filesByFolder].map(([folder, files]) => {
-  return { folder, names: files.map((file) => basename(file, '.ts')).sort() }
+  return { folder, names: files.map((file) => parse(file).name).sort() }
 })
 
 /** An area of the back office that consists of its routes and its handlers is in a list before the table of files. */
