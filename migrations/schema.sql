@@ -333,7 +333,8 @@ create table chargebacks (
   constraint chargebacks_pkey primary key (mer_no, chargeback_id),
   constraint chargebacks_amounts_fit check (amount > 0 and fee >= 0),
   constraint chargebacks_resolved_is_dated check ((state = any (array['inquiry'::text, 'open'::text])) = (resolved_at is null)),
-  constraint chargebacks_state_known check (state = any (array['inquiry'::text, 'closed'::text, 'open'::text, 'won'::text, 'lost'::text]))
+  constraint chargebacks_state_known check (state = any (array['inquiry'::text, 'closed'::text, 'open'::text, 'won'::text, 'lost'::text])),
+  constraint chargebacks_undecided_have_deadline check ((state <> all (array['inquiry'::text, 'open'::text])) or answer_by is not null)
 );
 create index chargebacks_by_deadline on chargebacks using btree (answer_by) where (state = any (array['inquiry'::text, 'open'::text])) and reminders < 2;
 create index chargebacks_by_order on chargebacks using btree (mer_no, trade_no, opened_at);

@@ -134,7 +134,7 @@ export async function openAccounts(
 }
 
 /** The number of newest payouts with the same masked account that are compared. */
-const MOST_COMPARED = 50
+const MOST_COMPARED = 5
 
 /** Returns the decrypted accounts of each merchant's newest succeeded payouts with one of these masked accounts. */
 export async function openPaidAccounts(

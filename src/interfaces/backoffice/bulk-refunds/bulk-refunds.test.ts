@@ -140,6 +140,17 @@ test('only the person who checked the orders starts the bulk, so that a second p
   await operatorAt(office).run('merchant', 'set', String(merNo), '--approve-refunds', 'off')
 })
 
+test('a trade number means its order, although a later order has it as its own number', async () => {
+  const meant = await paid()
+  const other = await paid({ merOrderNo: meant.tradeNo })
+  const body = { reason: 'Chosen', rows: [{ number: meant.tradeNo }] }
+  const { bulkId, version } = await finance.call('POST /bulk-refunds', { body })
+  await finance.call('POST /bulk-refunds/:bulkId/start', { params: { bulkId }, body: { version } })
+  const read = () => finance.call('GET /bulk-refunds/:bulkId', { params: { bulkId } })
+  assert.ok(await eventually(async () => (await read()).bulk.state === 'done'))
+  assert.deepEqual([await refundsOf(meant.tradeNo), await refundsOf(other.tradeNo)], [['10.00'], []])
+})
+
 test('a bulk of a merchant that was closed before its start refunds nothing, and says why', async () => {
   const { tradeNo } = await paid()
   const body = { reason: 'Recall', rows: [{ number: tradeNo }] }

@@ -193,6 +193,13 @@ test('a merchant sends what a review needs, and an operator decides', async () =
     (await stranger.attempt('POST /reviews/:tradeNo/answer', { params, body: answer })).status,
     404,
   )
+  const forged = { ...answer, merNo: office.demo.merNo, tradeNo: params.tradeNo }
+  const { tradeNo: notStored } = aPayment({ merNo: office.demo.merNo + 1 })
+  const forging = await stranger.attempt('POST /reviews/:tradeNo/answer', {
+    params: { tradeNo: notStored },
+    body: forged,
+  })
+  assert.equal(forging.status, 409, 'the order in the address waits for nothing')
   await owner.call('POST /reviews/:tradeNo/answer', { params, body: answer })
   const review = await operator.call('GET /reviews/:tradeNo', { params })
   assert.deepEqual(
