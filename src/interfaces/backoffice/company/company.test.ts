@@ -75,7 +75,13 @@ test('a request for the look changes nothing else of the merchant', async () => 
   const terms = async () => (await operator.call('GET /merchants/:merNo', { params: { merNo } })).version
   const { accent, version } = await owner.call('GET /company/look', {})
   const before = await terms()
-  const body = { accent: accent ?? 'none', version, feeBps: '1', payoutApproval: 'none', sites: ['evil.example'] }
+  const body = {
+    accent: accent ?? 'none',
+    version,
+    feeBps: '1',
+    payoutApproval: 'none',
+    sites: ['evil.example'],
+  }
   assert.equal((await owner.attempt('PUT /company/look', { body })).status, 200)
   assert.equal(await terms(), before)
 })
