@@ -49,7 +49,7 @@ const en = {
   },
   customerOrders: 'Orders of the customer',
   customerSums: 'Sums',
-  customerCut: 'The sums contain the latest 5,000 orders only.',
+  customerCut: 'Older orders may be missing from the sums.',
   orderCount: 'Orders',
   failedCount: 'Failed',
   paid: 'Paid',
@@ -197,7 +197,7 @@ const zh: typeof en = {
   },
   customerOrders: '顾客的订单',
   customerSums: '合计',
-  customerCut: '合计只包含最近 5,000 笔订单。',
+  customerCut: '合计可能不包含更早的订单。',
   orderCount: '订单数',
   failedCount: '失败',
   paid: '已付',
@@ -261,7 +261,7 @@ const zh: typeof en = {
   inUtc: '全部商户的日期按 UTC 计算。',
   count: (orders, isExact, language) => {
     const number = orders.toLocaleString(language)
-    return isExact ? `${number} 笔订单` : `超过 ${number} 笔订单`
+    return isExact ? `${number} 笔订单` : `至少 ${number} 笔订单`
   },
   chosen: (orders) => `已选择 ${orders} 笔订单`,
   chooseAll: '选择本页全部订单',
