@@ -36,8 +36,7 @@ after(() => browser.close())
 afterEach(() => browser.assertQuiet())
 
 test('the overview tells the story of the day: the total, the chart, what needs attention, then tables', async () => {
-  const fails = async () =>
-    (await owner.call('GET /overview', { query: {} })).attention.failingEndpoints.length > 0
+  const fails = async () => (await owner.call('GET /overview', { query: {} })).attention.endpoints.length > 0
   assert.ok(await eventually(fails), 'nobody takes the notifications of this file')
   const page = await browser.open('/overview', owner)
   await page.getByText('3 of 4 decided payments succeeded (75%).').waitFor()

@@ -50,8 +50,8 @@ export const overviewApi = {
         disputesDue: Type.Array(Type.Object({ tradeNo: Type.String(), money: Money, answerBy: Moment })),
         informationAsked: Type.Integer(),
         failedNotifications: Type.Integer(),
-        /** The servers that did not acknowledge most of the last day's notifications, for people who may see them. */
-        failingEndpoints: Type.Array(Endpoint),
+        /** Empty for people who may not see notifications. */
+        endpoints: Type.Array(Endpoint),
         /** The merchant keys that end soon, for people who may see keys. */
         endingKeys: Type.Array(
           Type.Object({ keyId: Type.String(), retiresAt: Moment, usedAt: orNull(Moment) }),

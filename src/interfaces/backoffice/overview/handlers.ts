@@ -114,9 +114,7 @@ async function readAttention(db: Db, merchant: Merchant, { permissions }: Caller
     })),
     informationAsked,
     failedNotifications,
-    failingEndpoints: endpoints
-      .filter(({ acknowledged, attempts }) => 2 * acknowledged < attempts)
-      .map(toEndpoint),
+    endpoints: endpoints.map(toEndpoint),
     endingKeys: (seesKeys ? merchant.keys : []).flatMap(({ keyId, retiresAt, usedAt }) =>
       retiresAt === undefined
         ? []

@@ -97,7 +97,7 @@ test('the overviews say which servers of merchants fail, to people who may see t
   const origin = 'http://127.0.0.1:9'
   const own = async () => {
     const { attention } = await owner.call('GET /overview', {})
-    return attention.failingEndpoints.find((one) => one.origin === origin)
+    return attention.endpoints.find((one) => one.origin === origin)
   }
   assert.ok(await eventually(async () => (await own()) !== undefined))
   const endpoint = await own()
@@ -109,7 +109,7 @@ test('the overviews say which servers of merchants fail, to people who may see t
   const { endpoints } = await operator.call('GET /operations', {})
   assert.ok(endpoints.some((one) => one.merNo === demo.merNo && one.origin === origin))
   const finance = await office.person(demo.merNo, 'finance')
-  assert.deepEqual((await finance.call('GET /overview', {})).attention.failingEndpoints, [])
+  assert.deepEqual((await finance.call('GET /overview', {})).attention.endpoints, [])
 })
 
 test("staff cannot ask for another merchant's overview", async () => {

@@ -13,19 +13,31 @@ import { useRate } from '../overview/use-rate.ts'
 
 type Endpoint = Reply<'GET /operations'>['endpoints'][number]
 
-type Props = { readonly of: readonly Endpoint[]; readonly label: string }
+type Props = {
+  readonly of: readonly Endpoint[]
+  readonly label: string
+  /** True if the endpoints belong to several merchants, whose numbers are then shown. */
+  readonly ofMany?: boolean
+}
 
-export function EndpointHealth({ of, label }: Props) {
+/** True for a server that acknowledged fewer than half of the attempts. */
+export function isFailing({ acknowledged, attempts }: Endpoint): boolean {
+  return 2 * acknowledged < attempts
+}
+
+export function EndpointHealth({ of, label, ofMany = false }: Props) {
   const overview = useWords(overviewWords)
   const reasonOf = useWords(fieldTextWords)
   const rate = useRate()
   if (of.length === 0) return <Text c="dimmed">{overview.noEndpoints}</Text>
+  const pathOf = ({ merNo }: Endpoint) =>
+    ofMany ? `/merchant-notifications?merNo=${merNo}` : '/developers/notifications'
   return (
     <PlainTable label={label}>
       <thead>
         <tr>
           <th scope="col">{overview.server}</th>
-          <th scope="col">{overview.merchant}</th>
+          {ofMany && <th scope="col">{overview.merchant}</th>}
           <th scope="col">{overview.acknowledged}</th>
           <th scope="col" className="at-end">
             {overview.attempts}
@@ -37,11 +49,11 @@ export function EndpointHealth({ of, label }: Props) {
         {of.map((one) => (
           <tr key={`${one.merNo} ${one.origin}`}>
             <th scope="row">
-              <Anchor component={Link} href={`/merchant-notifications?merNo=${one.merNo}`} size="sm">
+              <Anchor component={Link} href={pathOf(one)} size="sm">
                 {one.origin}
               </Anchor>
             </th>
-            <td>{one.merNo}</td>
+            {ofMany && <td>{one.merNo}</td>}
             <td>
               <StateLabel tone={toneOf(one)}>
                 {rate(one.acknowledged, one.attempts - one.acknowledged)}
@@ -63,8 +75,7 @@ export function EndpointHealth({ of, label }: Props) {
   )
 }
 
-/** A server that acknowledged fewer than half of the attempts is marked as an error. */
-function toneOf({ acknowledged, attempts }: Endpoint): Tone {
-  if (acknowledged === attempts) return 'done'
-  return 2 * acknowledged < attempts ? 'error' : 'waiting'
+function toneOf(one: Endpoint): Tone {
+  if (one.acknowledged === one.attempts) return 'done'
+  return isFailing(one) ? 'error' : 'waiting'
 }

@@ -56,7 +56,7 @@ export function OperationsPage() {
                 <ChannelHealth of={channels} />
               </Part>
               <Part title={overview.endpointsOfAll}>
-                <EndpointHealth of={endpoints} label={overview.endpointsOfAll} />
+                <EndpointHealth of={endpoints} label={overview.endpointsOfAll} ofMany />
               </Part>
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
                 {payments.data !== undefined && (

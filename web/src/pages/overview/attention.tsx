@@ -10,6 +10,7 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { overviewWords } from '../../words/overview.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
+import { isFailing } from '../operations/endpoint-health.tsx'
 
 type Overview = Pick<Reply<'GET /overview'>, 'attention' | 'balances'>
 
@@ -54,7 +55,7 @@ function useUrgent({ attention, balances }: Overview): readonly Line[] {
       state: overview.answerBy(formatMoment(answerBy, locale, 'date')),
       tone: 'waiting' as const,
     })),
-    ...attention.failingEndpoints.map(({ origin, acknowledged, attempts }) => ({
+    ...attention.endpoints.filter(isFailing).map(({ origin, acknowledged, attempts }) => ({
       key: origin,
       needs: 'developers.read' as const,
       label: overview.failingServer(origin),

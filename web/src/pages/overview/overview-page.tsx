@@ -1,12 +1,14 @@
 // The start page of a merchant tells the story of the day: the total, the days before, what needs attention; then the
-// currencies and methods.
+// currencies and methods, and how the merchant's servers took their notifications.
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Part } from '../../parts/part.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
 import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { EndpointHealth } from '../operations/endpoint-health.tsx'
 import { Attention } from './attention.tsx'
 import { Balances } from './balances.tsx'
 import { Compared } from './compared.tsx'
@@ -17,6 +19,7 @@ const REFRESH_MS = 30_000
 
 export function OverviewPage() {
   const overview = useWords(overviewWords)
+  const may = useMay()
   const data = useCall('GET /overview', {}, { refetchInterval: REFRESH_MS })
   return (
     <PageFrame title={overview.title}>
@@ -41,6 +44,11 @@ export function OverviewPage() {
                 <Declines of={shown.declines} />
               </Part>
             </SimpleGrid>
+            {may('developers.read') && (
+              <Part title={overview.endpoints}>
+                <EndpointHealth of={shown.attention.endpoints} label={overview.endpoints} />
+              </Part>
+            )}
           </Stack>
         )}
       </Loaded>

@@ -53,7 +53,7 @@ function Refunds({ chosen }: { readonly chosen: ChosenMerchant }) {
         rowKey={({ refundNo }) => refundNo}
         open={({ tradeNo }) => `/order/${tradeNo}`}
         empty={
-          filters.isEmpty ? (
+          state === undefined ? (
             <EmptyState title={orders.noRefunds} hint={orders.noRefundsHint} />
           ) : (
             <EmptyState title={orders.noRefundFound} hint={parts.otherFilter} />
