@@ -9,7 +9,7 @@ import { EmptyState } from '../../parts/states.tsx'
 import { type FilterValues, useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { type BooksWords, booksWords } from '../../words/books.ts'
-import { accountInWords, type LedgerWords, ledgerWords, stepInWords } from '../../words/ledger.ts'
+import { type LedgerWords, ledgerWords, stepInWords } from '../../words/ledger.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { CorrectButton } from './correct-button.tsx'
 
@@ -75,6 +75,7 @@ function columnsOf(books: BooksWords, ledger: LedgerWords, isOfMany: boolean): r
     id: 'merchant',
     head: books.merchant,
     width: '100px',
+    wideOnly: true,
     cell: ({ merNo }) => merNo,
   }
   return [
@@ -83,18 +84,21 @@ function columnsOf(books: BooksWords, ledger: LedgerWords, isOfMany: boolean): r
     {
       id: 'step',
       head: books.step,
+      width: '130px',
       cell: ({ step }) => <span title={step}>{stepInWords(ledger, step)}</span>,
     },
     {
       id: 'debit',
       head: books.debit,
-      cell: ({ debit }) => <span title={debit}>{accountInWords(ledger, debit)}</span>,
+      width: '170px',
+      cell: ({ debit }) => debit,
       wideOnly: true,
     },
     {
       id: 'credit',
       head: books.credit,
-      cell: ({ credit }) => <span title={credit}>{accountInWords(ledger, credit)}</span>,
+      width: '170px',
+      cell: ({ credit }) => credit,
       wideOnly: true,
     },
     {
@@ -102,7 +106,14 @@ function columnsOf(books: BooksWords, ledger: LedgerWords, isOfMany: boolean): r
       head: books.amount,
       cell: ({ amount, currency }) => <Money value={{ amount, currency }} />,
       align: 'end',
+      width: '130px',
     },
-    { id: 'at', head: books.at, cell: ({ at }) => <Moment at={at} show="seconds" />, wideOnly: true },
+    {
+      id: 'at',
+      head: books.at,
+      width: '190px',
+      cell: ({ at }) => <Moment at={at} show="seconds" />,
+      wideOnly: true,
+    },
   ]
 }

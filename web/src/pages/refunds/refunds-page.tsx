@@ -69,6 +69,7 @@ function columnsOf(orders: OrdersWords, fieldText: FieldText, isOfMany: boolean)
     id: 'merchant',
     head: orders.merchant,
     width: '100px',
+    wideOnly: true,
     cell: ({ merNo }) => merNo,
   }
   return [
@@ -84,6 +85,7 @@ function columnsOf(orders: OrdersWords, fieldText: FieldText, isOfMany: boolean)
     {
       id: 'state',
       head: orders.state,
+      width: '150px',
       cell: ({ state, message, returnCost }) => (
         <span title={fieldText(message)}>
           <StateLabel tone={tones[state] ?? 'waiting'}>{orders.refundStates[state] ?? state}</StateLabel>
