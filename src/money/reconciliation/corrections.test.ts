@@ -178,9 +178,10 @@ test('a statement whose import was interrupted is corrected like any other once 
   let transactions = 0
   const dying: Db = {
     ...database.db,
-    // The second transaction would find the movements that the statement lacks. The third one stores the statement.
+    // The first transaction looks the references up, and the second one books. The third one would find the movements
+    // that the statement lacks, and the fourth one store the statement.
     transaction: (work, options) =>
-      ++transactions > 1
+      ++transactions > 2
         ? Promise.reject(new Error('the process was killed'))
         : database.db.transaction(work, options),
   }
