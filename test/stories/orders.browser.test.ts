@@ -55,6 +55,7 @@ test('the overview tells the story of the day: the total, the chart, what needs 
     'Balances',
     'By method, last 30 days',
     'Why payments failed, last 30 days',
+    'Your servers and the newest notifications of the last 24 hours',
   ])
   await page.locator('.chart canvas').waitFor()
   await checkLooks(page, 'office-overview')
