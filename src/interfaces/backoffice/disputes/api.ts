@@ -1,5 +1,6 @@
 // Disputes. The merchant answers with evidence until the deadline, and operators record how a dispute ends.
 import { Type } from 'typebox'
+import { disputeCategories } from '../../../money/chargebacks/reasons.ts'
 import { OrderRow } from '../orders/api.ts'
 import type { Routes } from '../route.ts'
 import {
@@ -61,16 +62,7 @@ export const DisputedOrder = Type.Object({
 })
 
 /** The kinds of dispute. The evidence that the payer's bank expects depends on the kind. */
-const category = oneOf(
-  'fraud',
-  'not-received',
-  'not-as-described',
-  'duplicate',
-  'credit',
-  'recurring',
-  'processing',
-  'general',
-)
+const category = oneOf(...disputeCategories)
 
 const OfOrder = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 

@@ -2,6 +2,7 @@
 // other than GET must also come from our own pages.
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { Caller } from '../../../people/roles/caller.ts'
 import type { Browser } from '../../../people/sessions/begin-session.ts'
 import { requireRecentFactor } from '../../../people/sessions/begin-session.ts'
@@ -65,7 +66,7 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
     schema: {
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
-      ...(route.body && { body: route.body }),
+      ...(route.body && { body: closed(route.body) }),
       ...(route.reply !== 'file' && { response: { 200: route.reply } }),
     },
     onRequest: async (request, reply) => {
@@ -90,6 +91,14 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
       return route.reply === 'file' ? sendFile(reply, result as Download) : result
     },
   })
+}
+
+/**
+ * Returns the schema of a body without fields that it does not list. Such fields are removed before a handler sees them,
+ * so that they cannot replace values of the address or the session when a handler joins them.
+ */
+function closed(body: TSchema): TSchema {
+  return 'type' in body && body.type === 'object' ? { additionalProperties: false, ...body } : body
 }
 
 /** Refuses calls from other origins, except GET. SameSite=Strict admits other ports and subdomains of our site. */
