@@ -240,6 +240,7 @@ test('the books are browsed and checked', async () => {
   await checkLooks(page, 'office-check')
   await page.getByRole('link', { name: 'Ledger' }).click()
   await page.getByRole('button', { name: 'Merchant: All merchants' }).waitFor()
+  await page.setViewportSize({ width: 1280, height: 900 })
   await page.getByRole('columnheader', { name: 'Merchant' }).waitFor()
   await page
     .getByRole('cell', { name: String(browser.office.demo.merNo) })
