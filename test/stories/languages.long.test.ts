@@ -156,7 +156,7 @@ function tests(language: Language): void {
   })
 }
 
-/** What each sample prints, by its name without hyphens and capitals. */
+/** The output of each sample, by its name without hyphens and capitals. */
 const printed: Readonly<Record<string, RegExp>> = {
   sign: /^\d+order-1USD12\.34<KEY>\n[\dA-F]{32}\n$/,
   rsasign: /^escaped&currencyCode=USD&.*\n[\w+/]+={0,2}\n$/,

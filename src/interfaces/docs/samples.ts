@@ -70,7 +70,7 @@ const PORT = '8000'
 /** The name of the SDK among the downloads. */
 export const SDK_FILE = 'tollgate-sdk-0.1.0.tgz'
 
-/** What follows the name of a sample on the command line. */
+/** The arguments of each sample on the command line. */
 const options: Readonly<Record<string, string>> = {
   query: ' ORDER',
   refund: ' ORDER TRADENO AMOUNT',

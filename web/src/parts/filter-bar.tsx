@@ -14,7 +14,7 @@ export type FilterKind<Name extends string> =
       readonly label: string
       readonly choices: readonly { readonly value: string; readonly label: string }[]
     }
-  /** One merchant by its number. Without the filter, the list shows all merchants. */
+  /** A filter by the merchant's number. Without it, the list shows all merchants. */
   | { readonly kind: 'merchant'; readonly name: Name; readonly label: string }
   /** Two days, both included, as `2026-01-31`. A preset is the name of a period, which both ends contain. */
   | {

@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx'
 type Props = {
   readonly label: string
   readonly value: string | undefined
-  /** What the list shows without the filter, if the chip says so. */
+  /** The words of the chip while the filter is not set, such as "All merchants". Without them it shows its label. */
   readonly unset?: string
   readonly remove: () => void
   readonly children: (close: () => void) => ReactNode

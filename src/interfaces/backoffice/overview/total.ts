@@ -23,7 +23,7 @@ export const Total = Type.Object({
   /** The main currency: the one with the highest value in the days that are shown. */
   currency: Type.String(),
   today: Sums,
-  /** The same weekday of last week. Both days count up to the last full hour, because counts are kept by hour. */
+  /** The total of the same weekday of last week. Both days count up to the last full hour: counts are kept by hour. */
   lastWeek: Type.Object({ day: Type.String(), volume: Money, change }),
   /** The other currencies that the volumes contain. */
   converted: Type.Array(Type.String()),

@@ -1,4 +1,4 @@
-// What happens next in a dispute, in sentences with its dates and its money.
+// Sentences that tell what happens next in a dispute, with its dates and its money.
 import { List } from '@mantine/core'
 import type { RowOf } from '../../api/use-call.ts'
 import { formatMoment } from '../../parts/moment.tsx'
