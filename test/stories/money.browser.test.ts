@@ -177,6 +177,24 @@ test('a dispute is answered with a file, and the statement adds up', async () =>
   }
 })
 
+test('a merchant accepts a dispute on a phone, and it is lost', async () => {
+  const { tradeNo } = await paidOrder(browser.office.db, { merNo: browser.office.demo.merNo })
+  await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason: 'By mail' } })
+  const page = await browser.open(`/disputes/cases/${tradeNo}`, owner)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const accept = page.getByRole('button', { name: 'Accept', exact: true })
+  await accept.waitFor()
+  assert.ok(await isOnScreen(accept), 'the button is on the screen of a phone')
+  await accept.click()
+  const dialog = page.getByRole('dialog', { name: 'Accept the dispute?' })
+  await dialog.getByText(/are gone for good, and evidence can no longer be added/).waitFor()
+  await look(page, 'office-dispute-accept')
+  await dialog.getByLabel('Reason').fill('We sent the wrong size')
+  await dialog.getByRole('button', { name: 'Accept' }).click()
+  await page.getByText(/^The dispute was lost on/).waitFor()
+  await accept.waitFor({ state: 'detached' })
+})
+
 test('of a transfer that arrived in part, an operator records only what the channel has received', async () => {
   const { db, demo } = browser.office
   const createdAt = new Date(Date.now() - 5 * 86_400_000)

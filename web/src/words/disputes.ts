@@ -2,6 +2,10 @@
 const en = {
   overdue: 'Overdue',
   contest: 'Contest',
+  accept: 'Accept',
+  acceptTitle: 'Accept the dispute?',
+  acceptHint: (amount: string, fee: string) =>
+    `The dispute is then lost at once: ${amount} and the fee of ${fee} are gone for good, and evidence can no longer be added.`,
   next: 'What happens next',
   taken: (amount: string, fee: string, at: string) =>
     `${amount} and the fee of ${fee} were taken on ${at}. They are held until the dispute ends.`,
@@ -10,7 +14,7 @@ const en = {
   contestLate: (day: string) =>
     `The deadline was ${day}. Evidence can still be added, but the bank may no longer take it.`,
   letLose:
-    'To accept the dispute, add nothing: the bank then decides for the payer, and the dispute is lost.',
+    'To accept the dispute, choose Accept: it is then lost at once. A dispute without an answer is lost, too.',
   ifWon: (amount: string, fee: string) =>
     `If the dispute is won, ${amount} comes back to the balance. The fee of ${fee} does not.`,
   ifLost: (amount: string, fee: string) =>
@@ -94,11 +98,14 @@ const en = {
 const zh: typeof en = {
   overdue: '已逾期',
   contest: '提出抗辩',
+  accept: '接受争议',
+  acceptTitle: '接受该争议？',
+  acceptHint: (amount, fee) => `争议将立即以败诉结束：${amount} 和手续费 ${fee} 无法收回，也不能再提交证据。`,
   next: '接下来会发生什么',
   taken: (amount, fee, at) => `已于 ${at} 扣除 ${amount} 和手续费 ${fee}，争议结束前一直保留。`,
   contestUntil: (day) => `如要抗辩，请在 ${day} 前提交证据。运营方会转交银行，由银行裁定。`,
   contestLate: (day) => `截止日期为 ${day}，已过期。仍可提交证据，但银行可能不再受理。`,
-  letLose: '如要接受，无需提交任何内容：银行将支持付款人，争议以败诉结束。',
+  letLose: '如要接受，请选择“接受争议”，争议将立即以败诉结束。不答复也会败诉。',
   ifWon: (amount, fee) => `如果胜诉，${amount} 将退回余额，手续费 ${fee} 不退。`,
   ifLost: (amount, fee) => `如果接受或败诉，${amount} 和手续费 ${fee} 不再退回，也不会再扣款。`,
   noRefund: '退款不会结束查询。如果银行随后发起争议，付款人会收到两次款项。',

@@ -49,6 +49,8 @@ const CheckedLine = Type.Object({
   coin: Type.Optional(Money),
   /** True if the account is not saved, or is saved and not usable yet. */
   isNew: Type.Boolean(),
+  /** Present if accounts in the IBAN's country are usually kept in other currencies, which `usual` lists. */
+  currencyDoubt: Type.Optional(Type.Object({ country: Type.String(), usual: Type.Array(Type.String()) })),
   problem: Type.Optional(Type.String()),
   field: Type.Optional(Type.String()),
 })

@@ -24,6 +24,7 @@ import {
 } from '../../../people/roles/caller.ts'
 import { PLATFORM } from '../../../people/roles/permissions.ts'
 import { audited, writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import { currencyDoubt } from '../../../platform/base/iban-currency.ts'
 import { makeId, merNoOf } from '../../../platform/base/id.ts'
 import { formatAmount, parseDecimal } from '../../../platform/base/money.ts'
 import { atField, Problem } from '../../../platform/errors/problem.ts'
@@ -242,6 +243,8 @@ function toPayout(payout: ListedPayout & { readonly isNew?: boolean }) {
 function toChecked(line: CheckedLine) {
   const { no, merOrderNo, beneficiary, requested, payout, coin, isNew, problem, field } = line
   const isMasked = requested !== undefined && requested.kind !== 'checkout' && requested.account !== ''
+  const doubt =
+    requested?.kind === 'bank_account' ? currencyDoubt(requested.account, requested.currencyCode) : undefined
   return {
     line: no,
     merOrderNo,
@@ -250,6 +253,7 @@ function toChecked(line: CheckedLine) {
     ...(payout && { money: toMoney(payout.money) }),
     ...(coin && { coin: { amount: coin.amount, currency: coin.name } }),
     isNew,
+    ...(doubt && { currencyDoubt: { country: doubt.country, usual: [...doubt.usual] } }),
     ...(problem !== undefined && { problem }),
     ...(field !== undefined && { field }),
   }

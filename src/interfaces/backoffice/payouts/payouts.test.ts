@@ -186,6 +186,14 @@ test('a file is checked line by line as the interface would, with totals', async
     ],
   )
   assert.equal(checked.problems, 4)
+  const [german, , , , , british] = checked.lines.map(({ currencyDoubt }) => currencyDoubt)
+  assert.deepEqual(
+    { german, british },
+    {
+      german: { country: 'DE', usual: ['EUR'] },
+      british: { country: 'GB', usual: ['GBP', 'EUR'] },
+    },
+  )
   const run = await ann.attempt('POST /payouts/runs', { body: { csv: file, reason: 'Rent', key: aKey() } })
   assert.match(run.problem?.message ?? '', /4 of the payouts cannot be made. Line 3/)
   const broken = await ann.attempt('POST /payouts/check', { body: { csv: 'a,b\n1,2,3' } })

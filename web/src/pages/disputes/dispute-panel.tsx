@@ -7,14 +7,14 @@ import { DecideButton } from '../../parts/decide-button.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Money } from '../../parts/money.tsx'
+import { formatMoney, Money } from '../../parts/money.tsx'
 import { Part } from '../../parts/part.tsx'
 import { ActionBar, SidePanel } from '../../parts/side-panel.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { casesWords } from '../../words/cases.ts'
 import { disputesWords } from '../../words/disputes.ts'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { DeadlineButton } from './deadline-button.tsx'
 import { DisputeState, isUndecided } from './dispute-state.tsx'
 import { DisputedOrder } from './disputed-order.tsx'
@@ -129,9 +129,31 @@ function Actions({ dispute, noteId, done }: ActionsProps) {
         {disputes.contest}
       </Button>,
     )
+  if (dispute.state === 'open' && may('disputes.answer') && !may('disputes.decide'))
+    actions.push(<AcceptButton key="accept" dispute={dispute} done={done} />)
   if (dispute.state === 'open' && may('disputes.decide'))
     actions.push(<DecisionButtons key="decide" dispute={dispute} done={done} />)
   return actions.length > 0 && <ActionBar>{actions}</ActionBar>
+}
+
+/** The merchant's way to give up. Operators have `Lost` instead. */
+function AcceptButton({ dispute: { tradeNo, money, fee }, done }: Omit<ActionsProps, 'noteId'>) {
+  const disputes = useWords(disputesWords)
+  const { locale } = useLanguage()
+  const accept = useSend('POST /disputes/:tradeNo/accept')
+  return (
+    <DecideButton
+      label={disputes.accept}
+      title={disputes.acceptTitle}
+      hint={disputes.acceptHint(formatMoney(money, locale), formatMoney(fee, locale))}
+      danger
+      subject={tradeNo}
+      run={async (reason) => {
+        await accept({ params: { tradeNo }, body: { reason } })
+        done()
+      }}
+    />
+  )
 }
 
 function DecisionButtons({ dispute: { tradeNo, answerBy }, done }: Omit<ActionsProps, 'noteId'>) {

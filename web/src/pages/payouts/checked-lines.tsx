@@ -44,11 +44,18 @@ export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
         {
           id: 'state',
           head: payouts.problem,
-          cell: ({ problem, isNew }) =>
+          cell: ({ problem, isNew, currencyDoubt: doubt, money }) =>
             problem === undefined ? (
-              <StateLabel tone={isNew ? 'waiting' : 'done'}>
-                {isNew ? payouts.newAccount : payouts.ready}
-              </StateLabel>
+              <>
+                <StateLabel tone={isNew ? 'waiting' : 'done'}>
+                  {isNew ? payouts.newAccount : payouts.ready}
+                </StateLabel>
+                {doubt !== undefined && (
+                  <Text size="xs" className="wraps">
+                    {payouts.currencyDoubt(doubt.country, money?.currency ?? '', doubt.usual)}
+                  </Text>
+                )}
+              </>
             ) : (
               <span title={fieldText(problem)}>
                 <StateLabel tone="error">{fieldText(problem)}</StateLabel>
