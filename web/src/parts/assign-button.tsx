@@ -1,11 +1,12 @@
 // The button that assigns unmatched money to the order that it was paid for.
-import { Button, Modal, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, Text, TextInput } from '@mantine/core'
 import { useSend } from '../api/use-call.ts'
 import { decideWords } from '../words/decide.ts'
 import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { FormFrame } from './form-frame.tsx'
 import { useDialog } from './page-dialog.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { useForm } from './use-form.ts'
 
 export function AssignButton({ suspenseId }: { readonly suspenseId: string }) {
@@ -35,15 +36,7 @@ function AssignDialog({ suspenseId, close }: { readonly suspenseId: string; read
       <FormFrame form={form} action={decide.assign} cancel={close}>
         <Text>{decide.assignHint}</Text>
         <TextInput label={decide.assignOrder} required data-autofocus {...form.field('tradeNo')} />
-        <Textarea
-          label={parts.reason}
-          description={parts.reasonHint}
-          autosize
-          minRows={2}
-          maxLength={500}
-          required
-          {...form.field('reason')}
-        />
+        <ReasonField {...form.field('reason')} />
       </FormFrame>
     </Modal>
   )

@@ -1,9 +1,10 @@
 // The dialog that asks before a final action, with a reason for the audit log where one is needed.
-import { Modal, Stack, Textarea } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { FormFrame } from './form-frame.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { useForm } from './use-form.ts'
 
 type Props = {
@@ -41,18 +42,7 @@ export function ConfirmDialog(props: Props) {
       <FormFrame form={form} action={action} danger={danger} cancel={close}>
         <Stack gap="md">
           {children}
-          {needsReason && (
-            <Textarea
-              label={parts.reason}
-              description={parts.reasonHint}
-              autosize
-              minRows={2}
-              maxLength={500}
-              required
-              data-autofocus
-              {...form.field(reasonName)}
-            />
-          )}
+          {needsReason && <ReasonField data-autofocus {...form.field(reasonName)} />}
         </Stack>
       </FormFrame>
     </Modal>

@@ -1,10 +1,11 @@
 // Books a correcting entry between two accounts of a merchant, or of the platform. Entries are never changed.
-import { Autocomplete, Button, Modal, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Modal, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { booksWords } from '../../words/books.ts'
@@ -63,15 +64,7 @@ function CorrectDialog({ merNo, close }: { readonly merNo: string; readonly clos
             <TextInput label={books.amount} inputMode="decimal" required {...form.field('amount')} />
             <TextInput label={books.currency} required {...form.field('currency')} />
           </SimpleGrid>
-          <Textarea
-            label={parts.reason}
-            description={parts.reasonHint}
-            autosize
-            minRows={2}
-            maxLength={500}
-            required
-            {...form.field('reason')}
-          />
+          <ReasonField {...form.field('reason')} />
         </FormFrame>
       ) : (
         <Result of={booked} close={close} />

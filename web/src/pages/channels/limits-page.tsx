@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -6,6 +6,7 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
@@ -143,7 +144,7 @@ function SetLimit({ known, of, close, reload }: Props) {
             description={channels.setLimitHint}
             {...form.field('monthly')}
           />
-          <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
+          <ReasonField {...form.field('reason')} />
         </Stack>
       </FormFrame>
     </Modal>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -8,6 +8,7 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { Section } from '../../parts/section.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
@@ -153,7 +154,7 @@ function SetRate({ close, correcting }: SetProps) {
             description={channels.validFromHint}
             {...form.field('validFrom')}
           />
-          <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
+          <ReasonField {...form.field('reason')} />
           {(problem !== undefined || form.values.confirm) && (
             <Checkbox label={channels.confirmRate} error={problem} {...form.check('confirm')} />
           )}

@@ -1,11 +1,12 @@
 // The actions on all notifications of a merchant: send the failed and retrying ones again, pause and resume.
-import { Button, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { startOfDay } from '../../parts/days.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { developersWords } from '../../words/developers.ts'
@@ -95,14 +96,7 @@ export function ResendFailed({
       >
         <Stack gap="sm">
           <TextInput type="date" label={developers.resendSince} {...form.field('day')} data-autofocus />
-          <Textarea
-            label={parts.reason}
-            description={parts.reasonHint}
-            autosize
-            minRows={2}
-            maxLength={500}
-            {...form.field('reason')}
-          />
+          <ReasonField required={false} {...form.field('reason')} />
           <Text role="status">
             {current !== undefined &&
               (current.count === 0

@@ -1,10 +1,11 @@
 // The button that changes the deadline of a dispute after the channel has set another day.
-import { Button, Modal, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useSend } from '../../api/use-call.ts'
 import { dayOf, lastMomentOf } from '../../parts/days.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useDialog } from '../../parts/page-dialog.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { casesWords } from '../../words/cases.ts'
 import { partsWords } from '../../words/parts.ts'
@@ -45,15 +46,7 @@ function DeadlineDialog({ tradeNo, answerBy, close }: Props & { readonly close: 
     <Modal opened onClose={close} title={cases.setDeadline} closeButtonProps={{ 'aria-label': parts.close }}>
       <FormFrame form={form} action={cases.setDeadline} cancel={close} reload={reload}>
         <TextInput type="date" label={cases.answerBy} required data-autofocus {...form.field('answerBy')} />
-        <Textarea
-          label={parts.reason}
-          description={parts.reasonHint}
-          autosize
-          minRows={2}
-          maxLength={500}
-          required
-          {...form.field('reason')}
-        />
+        <ReasonField {...form.field('reason')} />
       </FormFrame>
     </Modal>
   )

@@ -1,8 +1,9 @@
 // Opens a dispute that the channel reported by other means, such as by mail.
-import { Button, Modal, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { casesWords } from '../../words/cases.ts'
 import { partsWords } from '../../words/parts.ts'
@@ -56,15 +57,7 @@ function OpenDialog({ opened, close }: Props & { readonly close: () => void }) {
           data={reasons.map(({ code, words }) => ({ value: code, label: `${code} ${words}` }))}
           {...form.field('reasonCode')}
         />
-        <Textarea
-          label={parts.reason}
-          description={parts.reasonHint}
-          autosize
-          minRows={2}
-          maxLength={500}
-          required
-          {...form.field('reason')}
-        />
+        <ReasonField {...form.field('reason')} />
       </FormFrame>
     </Modal>
   )

@@ -1,11 +1,12 @@
 // The dialog that makes a merchant, active at once or waiting for approval. Its key and webhook secret are shown only
 // once, and in live only to people who may see live keys.
-import { Button, Checkbox, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { developersWords } from '../../words/developers.ts'
 import { merchantsWords } from '../../words/merchants.ts'
@@ -73,7 +74,7 @@ function CreateDialog({ close, done }: Props) {
             description={merchants.pendingHint}
             {...form.check('pending')}
           />
-          <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
+          <ReasonField {...form.field('reason')} />
         </Stack>
       </FormFrame>
     </Modal>

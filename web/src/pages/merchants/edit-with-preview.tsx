@@ -1,10 +1,11 @@
 // A form in a dialog whose first button shows a preview of the change and whose second button makes the change. For the
 // preview the server makes the change and rolls it back, so the preview is exact. The dialog keeps the values and the
 // version with which it was opened, even if newer ones are read. If somebody else saves first, the server refuses.
-import { Modal, Stack, Textarea } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { type Form, useForm } from '../../parts/use-form.ts'
 import { merchantsWords } from '../../words/merchants.ts'
 import { partsWords } from '../../words/parts.ts'
@@ -63,13 +64,7 @@ export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
         {shown === undefined ? (
           <Stack gap="md">
             {children?.(form)}
-            <Textarea
-              label={parts.reason}
-              description={parts.reasonHint}
-              required
-              maxLength={500}
-              {...form.field('reason')}
-            />
+            <ReasonField {...form.field('reason')} />
           </Stack>
         ) : (
           preview(shown)

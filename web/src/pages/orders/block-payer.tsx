@@ -1,8 +1,9 @@
-import { Button, Checkbox, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Checkbox, Modal, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
@@ -50,7 +51,6 @@ function BlockDialog(props: Props) {
 
 function BlockForm({ tradeNo, close, names }: Props & { readonly names: Names }) {
   const risk = useWords(riskWords)
-  const parts = useWords(partsWords)
   const send = useSend('POST /risk/orders/:tradeNo/block')
   const form = useForm<{ kinds: readonly string[]; scope: string; reason: string }>(
     { kinds: [], scope: 'merchant', reason: '' },
@@ -83,13 +83,7 @@ function BlockForm({ tradeNo, close, names }: Props & { readonly names: Names })
         ]}
         {...form.field('scope')}
       />
-      <Textarea
-        label={parts.reason}
-        description={parts.reasonHint}
-        required
-        maxLength={500}
-        {...form.field('reason')}
-      />
+      <ReasonField {...form.field('reason')} />
     </FormFrame>
   )
 }

@@ -1,9 +1,10 @@
 // The dialog that refunds an order, in full or in part. It has one refund number, so two clicks are one refund.
-import { Modal, Textarea, TextInput } from '@mantine/core'
+import { Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { formatMoney, type MoneyValue } from '../../parts/money.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { ordersWords } from '../../words/orders.ts'
 import { partsWords } from '../../words/parts.ts'
@@ -32,15 +33,7 @@ export function RefundDialog({ tradeNo, refundable, close }: Props) {
           data-autofocus
           {...form.field('amount')}
         />
-        <Textarea
-          label={parts.reason}
-          description={parts.reasonHint}
-          autosize
-          minRows={2}
-          maxLength={255}
-          required
-          {...form.field('reason')}
-        />
+        <ReasonField maxLength={255} {...form.field('reason')} />
       </FormFrame>
     </Modal>
   )

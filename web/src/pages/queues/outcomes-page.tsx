@@ -1,5 +1,5 @@
 // Payments, refunds and payouts whose channel does not say whether the money moved.
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
@@ -9,6 +9,7 @@ import { formatMoney, Money } from '../../parts/money.tsx'
 import { OrderBrief } from '../../parts/order-brief.tsx'
 import { useDialog } from '../../parts/page-dialog.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
@@ -159,15 +160,7 @@ function ReceivedDialog({ of: row, received, close }: ReceivedProps & { readonly
             {...form.field('amount')}
           />
           {row.needsSecondPerson && <Text>{decide.needsSecond}</Text>}
-          <Textarea
-            label={parts.reason}
-            description={parts.reasonHint}
-            autosize
-            minRows={2}
-            maxLength={500}
-            required
-            {...form.field('reason')}
-          />
+          <ReasonField {...form.field('reason')} />
         </Stack>
       </FormFrame>
     </Modal>

@@ -1,8 +1,9 @@
 // Adds or changes an item of a list. For the preview the server makes the change and rolls it back, so it is exact.
-import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { merchantsWords } from '../../words/merchants.ts'
 import { partsWords } from '../../words/parts.ts'
@@ -73,13 +74,7 @@ export function EditItem({ of: { list, hasBic, item }, close, remove }: Props) {
                 {...form.field('bic')}
               />
             )}
-            <Textarea
-              label={parts.reason}
-              description={parts.reasonHint}
-              required
-              maxLength={500}
-              {...form.field('reason')}
-            />
+            <ReasonField {...form.field('reason')} />
             {item !== undefined && (
               <Button variant="subtle" color="red" onClick={() => remove(item)}>
                 {reference.removeThis}

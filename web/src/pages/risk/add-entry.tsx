@@ -1,7 +1,8 @@
-import { Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { endOfDay } from '../../parts/days.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { partsWords } from '../../words/parts.ts'
 import { riskWords } from '../../words/risk.ts'
@@ -64,7 +65,7 @@ export function AddEntry({ close }: { readonly close: () => void }) {
             description={risk.untilHint}
             {...form.field('expiresAt')}
           />
-          <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
+          <ReasonField {...form.field('reason')} />
         </Stack>
       </FormFrame>
     </Modal>

@@ -1,18 +1,10 @@
 // The form for a new rule, or for a change to a rule that is not in use.
-import {
-  Checkbox,
-  Fieldset,
-  Modal,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Checkbox, Fieldset, Modal, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { partsWords } from '../../words/parts.ts'
 import { riskWords } from '../../words/risk.ts'
@@ -118,7 +110,7 @@ export function RuleForm({ rule, close }: Props) {
               </SimpleGrid>
             </Stack>
           </Fieldset>
-          <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
+          <ReasonField {...form.field('reason')} />
         </Stack>
       </FormFrame>
     </Modal>
