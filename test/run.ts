@@ -9,7 +9,7 @@ import { needsChain, provideChain } from './counterparties/provide-chain.ts'
 import { needsBrowser, provideChromium } from './harness/chromium.ts'
 import { sharesProcess, writeGroups } from './harness/in-sequence.ts'
 import { openTestDatabases } from './harness/test-databases.ts'
-import { type Pass, passesOf } from './tiers.ts'
+import { isAmongLongest, type Pass, passesOf } from './tiers.ts'
 
 type Timed = { readonly file: string; readonly ms: number }
 
@@ -50,7 +50,7 @@ async function runTests(
   folder: string,
   server: Pass['env'],
 ): Promise<boolean> {
-  const isShared = (file: string) => files.length > 1 && sharesProcess(file)
+  const isShared = (file: string) => files.length > 1 && !isAmongLongest(file) && sharesProcess(file)
   const { shared = [], own = [] } = Object.groupBy(files, (file) => (isShared(file) ? 'shared' : 'own'))
   const settings = { ...process.env, ...env, ...server }
   const failures = await runFiles([...own, ...writeGroups(shared, folder, atATime)], atATime, settings)

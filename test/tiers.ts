@@ -51,8 +51,9 @@ const onOldestPostgres: readonly string[] = [
 /** The text of views that it compares is another before version 16. */
 const notOnOldestPostgres: readonly string[] = ['test/schema.test.ts']
 
-/** They begin first: a long file that begins late runs alone at the end. */
+/** Each begins early, in a process of its own: a long file that begins late runs alone at the end. */
 const longest: readonly string[] = [
+  'src/money/audit/every-column.long.test.ts',
   'test/stories/checkout.test.ts',
   'test/stories/looks.browser.test.ts',
   'test/stories/methods.browser.test.ts',
@@ -129,6 +130,10 @@ function filesOf(named: string): string[] {
 function pass(title: string, files: readonly string[], env: Pass['env'] = {}): Pass {
   const sorted = files.toSorted((one, other) => rank(one) - rank(other))
   return { title, files: sorted, env, postgres: 'embedded', atATime: AT_A_TIME }
+}
+
+export function isAmongLongest(file: string): boolean {
+  return longest.includes(file)
 }
 
 function rank(file: string): number {

@@ -17,6 +17,8 @@ const apart =
  * loading them matters little, and small enough that all cores stay busy.
  */
 const LARGEST_GROUP = 14
+/** The same for groups with long tests, so that no process runs on alone for minutes at the end. */
+const LARGEST_LONG_GROUP = 4
 
 export function sharesProcess(file: string): boolean {
   return !apart.test(file) && !apart.test(readFileSync(file, 'utf8'))
@@ -27,7 +29,8 @@ export function sharesProcess(file: string): boolean {
  * at once.
  */
 export function writeGroups(files: readonly string[], folder: string, atATime: number): string[] {
-  const size = Math.min(LARGEST_GROUP, Math.ceil(files.length / atATime))
+  const largest = files.some((file) => file.endsWith('.long.test.ts')) ? LARGEST_LONG_GROUP : LARGEST_GROUP
+  const size = Math.min(largest, Math.ceil(files.length / atATime))
   const groups = Array.from({ length: Math.ceil(files.length / size) }, (_, group) =>
     files.slice(group * size, (group + 1) * size),
   )
