@@ -61,7 +61,7 @@ test('no part of the contract is skipped', () => {
 })
 
 function contractFiles(): string[] {
-  return ['test/contracts/channel-contract.ts', ...filesAt('test/contracts/channel-contract/*.ts')]
+  return filesAt('test/contracts/{channel,payout}-contract{,/*}.ts')
 }
 
 test('every method can be connected with the settings of the sandbox', async () => {

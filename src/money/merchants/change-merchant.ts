@@ -87,10 +87,14 @@ export async function setOptions(db: Db, merNo: number, options: MerchantOptions
 
 function signingChanges(before: MerchantRow, after: MerchantRow): SigningRule[] {
   return [
-    ...(before.ips.join() === after.ips.join() ? [] : (['ips'] as const)),
+    ...(isSameSet(before.ips, after.ips) ? [] : (['ips'] as const)),
     ...(before.require_ip === after.require_ip ? [] : (['require-ip'] as const)),
     ...(before.require_rsa === after.require_rsa ? [] : (['require-rsa'] as const)),
   ]
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return new Set(one).symmetricDifference(new Set(other)).size === 0
 }
 
 /** True if the options change terms. A merchant whose terms are edited directly no longer follows a named plan. */

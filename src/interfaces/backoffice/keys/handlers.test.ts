@@ -117,10 +117,10 @@ test('a change of who may sign is mailed like a changed key, also if an operator
     const body = { options, dryRun, reason: 'Asked by telephone' }
     return admin.call('PUT /merchants/:merNo', { params: { merNo }, body })
   }
-  await save({ ips: ['203.0.113.9'], requireIp: true })
+  await save({ ips: ['203.0.113.9', '203.0.113.10'], requireIp: true })
   assert.deepEqual(await mails(), ['ips', 'require-ip'])
   await save({ signAnswers: true })
-  await set({ ips: ['203.0.113.9'] })
+  await set({ ips: ['203.0.113.10', '203.0.113.9'] })
   await set({ ips: ['198.51.100.7'] }, true)
   assert.deepEqual(await mails(), [])
   await set({ ips: ['198.51.100.7'], requireIp: 'off', requireRsa: 'on' })

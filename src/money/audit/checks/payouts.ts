@@ -3,10 +3,10 @@ import { decimalsByCurrency } from '../../../platform/base/currency.ts'
 import { AVAILABLE, RETURN_COSTS } from '../../ledger/account.ts'
 import { type Check, CLOCK_TOLERANCE, inSlice, isNear } from '../check.ts'
 
-/** The state of the payout, and below the state of its order, reduced to `succeeded`, `failed` and `open`. */
-const orderState = `case when p.state = 'succeeded' then 'succeeded' when p.state in ('failed', 'returned') then 'failed'
+/** The states of the payout and of its order, reduced to `succeeded`, `failed` and `open`. */
+const payoutState = `case when p.state = 'succeeded' then 'succeeded' when p.state in ('failed', 'returned') then 'failed'
   else 'open' end`
-const payoutState = `case o.state when 5 then 'succeeded' when 1 then 'open' else 'failed' end`
+const orderState = `case o.state when 5 then 'succeeded' when 1 then 'open' else 'failed' end`
 
 const decimals = `'${JSON.stringify(decimalsByCurrency())}'::json`
 /** The amount that came back. If no amount is recorded, the full amount came back. */
@@ -32,11 +32,11 @@ export const payoutChecks: readonly Check[] = [
     name: 'payout-state',
     rule: 'A payout and its order have the same outcome',
     text: `
-      select o.mer_no, o.trade_no as subject, 'order ' || ${payoutState} as found,
-        'payout ' || coalesce(${orderState}, 'missing') as expected
+      select o.mer_no, o.trade_no as subject, 'order ' || ${orderState} as found,
+        'payout ' || coalesce(${payoutState}, 'missing') as expected
       from slice_orders o left join payouts p on p.mer_no = o.mer_no and p.trade_no = o.trade_no
         and ${inSlice('p.mer_no', 'p.trade_no')}
-      where o.kind = 'payout' and ${payoutState} is distinct from (case when p.state is not null then ${orderState} end)`,
+      where o.kind = 'payout' and ${orderState} is distinct from (case when p.state is not null then ${payoutState} end)`,
   },
   {
     name: 'payout-entries',
