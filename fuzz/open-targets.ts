@@ -12,6 +12,7 @@ export async function openTargets(world: World, random: Random, wanted = ''): Pr
   const opened: Target[] = []
   for (const open of targets) opened.push(await open(world, orders))
   const found = opened.filter(({ name }) => name.includes(wanted))
+  for (const target of opened) if (!found.includes(target)) await target.close?.()
   if (found.length === 0)
     throw new Error(`--target must be part of one of ${opened.map(({ name }) => name).join(', ')}`)
   return found
