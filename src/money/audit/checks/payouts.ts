@@ -3,7 +3,7 @@ import { decimalsByCurrency } from '../../../platform/base/currency.ts'
 import { AVAILABLE, RETURN_COSTS } from '../../ledger/account.ts'
 import { type Check, CLOCK_TOLERANCE, inSlice, isNear } from '../check.ts'
 
-/** The state of the payout, and below the state of its order, reduced to `succeeded`, `failed` and `open`. */
+/** The payout's state, and below it the order's state. Both are reduced to `succeeded`, `failed` and `open`. */
 const orderState = `case when p.state = 'succeeded' then 'succeeded' when p.state in ('failed', 'returned') then 'failed'
   else 'open' end`
 const payoutState = `case o.state when 5 then 'succeeded' when 1 then 'open' else 'failed' end`
