@@ -1,5 +1,5 @@
-// `npm run bench -- --against FOLDER`: this version beside another checkout of this repository, in alternating slices. Shows
-// whether a change made payments slower, by processor time per payment, which depends less on other load than a rate does.
+// `npm run bench -- --against FOLDER`: compares this version with another checkout of this repository, in alternating
+// slices. The measure is processor time per payment, which depends less on other load than a rate does.
 import { resolve } from 'node:path'
 import { thisCheckout } from './checkout.ts'
 import type { GatewayUnderTest, Shape } from './gateway-under-test.ts'

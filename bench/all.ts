@@ -64,13 +64,15 @@ async function atSizes(
   const { quick, orders: largeOrders, rounds } = options
   const large = quick ? undefined : await seeded(session, { name: 'large', shape, orders: largeOrders })
   const small = await seeded(session, { name: 'small', shape, orders: SMALL })
-  // Queries are measured before payments, whose deltas only a worker folds: no worker runs here.
+  // Queries are measured first: payments add deltas, which only a worker folds, and no worker runs here.
   const queries = await compareQueries(session, { small, large, smallOrders: SMALL, largeOrders, rounds })
   const growth = large === undefined ? null : await compareGrowth(session, options, { large, shape })
   return { growth, queries }
 }
 
-/** These goals were set for payments whose issuer is in the process, and the figures are of the live shape. */
+/**
+ * Marks goals that were set for payments with the issuer in the process. The figures beside them are of the live shape.
+ */
 const secondLine = '(set for the second line)'
 
 function goalRows({ ratio, p99Ms, rssMb }: Summary): Row[] {

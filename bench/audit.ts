@@ -1,5 +1,6 @@
-// `npm run bench -- --audit`: the duration of `ledger verify` on a large database, and its effect on the latency of payments.
-// The audit runs in a separate process, as for an operator; slices with and without it alternate at a paced load.
+// `npm run bench -- --audit`: the duration of `ledger verify` on a large database, and its effect on the latency of
+// payments. The audit runs in a separate process, as for an operator; slices with and without it alternate at a paced
+// load.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -14,7 +15,7 @@ import { liveShape, startLeanIssuer, withoutWorkers } from './shape.ts'
 import { ratio, round } from './statistics.ts'
 
 const CONNECTIONS = 64
-/** Payments a second. The pace is well below the machine's capacity, so that latency shows waiting and not load. */
+/** Payments a second: far below the machine's capacity, so that a higher latency shows the effect of the audit. */
 const PACE = 300
 /** The number of characters that a failed audit shows of its findings. */
 const MOST_SHOWN = 5_000
@@ -23,7 +24,7 @@ const [WITHOUT, DURING] = ['without an audit', 'during an audit']
 export type AuditSummary = {
   readonly orders: number
   readonly auditSeconds: number
-  /** p99 during an audit ÷ without. */
+  /** The p99 during an audit ÷ the p99 without an audit. */
   readonly p99Ratio: number | null
 }
 

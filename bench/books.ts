@@ -1,5 +1,5 @@
-// Checks a gateway's database after a run: every answered payment is booked once and has one notification, and the ledger
-// verifies.
+// Checks a gateway's database after a run: every answered payment is booked once and has one notification, and each
+// balance in the ledger is the sum of its entries.
 
 import type { Db } from '../src/platform/postgres/db.ts'
 import { ledgerTools } from './checkout.ts'
@@ -47,7 +47,7 @@ async function compare(db: Db, expected: ReadonlyMap<string, number>): Promise<s
   return wrong
 }
 
-// Numbers with one prefix follow each other, so the range is the prefix.
+// Counts the orders whose number begins with the prefix, and those of them that are booked and notified once.
 const foundText = `
   select count(*)::int as orders,
     count(*) filter (where o.state = 5 and booked.times = 1 and notified.times = 1)::int as booked

@@ -1,5 +1,5 @@
-// A checkout of this repository: this one, or another version to compare with. Code that writes to a gateway's database, or
-// checks it, comes from the gateway's own checkout, because the schema may differ.
+// A checkout of this repository: this one, or another version to compare with. Code that changes or checks a gateway's
+// database comes from the gateway's own checkout, because the schema may differ.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programPath } from './child.ts'
@@ -16,7 +16,9 @@ export async function merchantTools(checkout: string) {
   return { createMerchant, readOptions }
 }
 
-/** The checkout's own `openDb`, which recognises only the lists of the same checkout. */
+/**
+ * Returns the checkout's own `openDb`, because `openDb` recognises only lists that code of the same checkout has made.
+ */
 export async function databaseTools(checkout: string) {
   const { openDb }: typeof import('../src/platform/postgres/db.ts') = await import(
     join(checkout, 'src/platform/postgres/db.ts')

@@ -28,9 +28,9 @@ export type Program = {
 }
 
 /**
- * Flags of Node for programs that stand for other people's machines. Such programs keep almost no data, so V8 would leave
- * their young generation at its smallest, and collect it every few thousand requests with several threads, on cores that
- * the gateway and PostgreSQL need.
+ * Flags of Node for programs that stand for other people's machines. Such programs keep almost no data, so V8 would
+ * leave their young generation at its smallest size. V8 would then collect it every few thousand requests, in several
+ * threads on cores that the gateway and PostgreSQL need.
  */
 export const leanFlags = ['--min-semi-space-size=16', '--single-threaded-gc']
 

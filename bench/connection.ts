@@ -1,8 +1,11 @@
-// One keep-alive connection with one request under way. It knows just enough HTTP/1.1 to read responses with a Content-Length:
-// a complete client would use more of the machine than the server under test.
+// One keep-alive connection with one request under way. The client knows just enough HTTP/1.1 to read responses with a
+// Content-Length: a complete client would use more of the machine than the server under test.
 import { connect, type Socket } from 'node:net'
 
-/** `body` has the bytes as latin1, one character each. Decoding would cost more than everything else here; `utf8` does it. */
+/**
+ * `body` has one latin1 character for each byte, because decoding would cost more than everything else here. `utf8`
+ * decodes a body.
+ */
 export type Reply = { readonly status: number; readonly body: string }
 
 export type Connection = {
@@ -16,7 +19,8 @@ export type Listener = {
   readonly broke: (why: string) => void
 }
 
-// All connections read into one buffer, one after the other: allocating one for each response would be most of the work.
+// All connections read into one buffer in turn, because allocating a buffer for each response would be most of the
+// work.
 const readBuffer = Buffer.allocUnsafeSlow(1 << 16)
 
 export async function openConnection(port: number, listener: Listener): Promise<Connection> {

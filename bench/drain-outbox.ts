@@ -5,7 +5,9 @@ import type { Db } from '../src/platform/postgres/db.ts'
 const POLL_EVERY_MS = 500
 const MOST_MS = 60_000
 
-/** Waits while the outbox gets shorter. Returns after one check if no gateway delivers. */
+/**
+ * Waits while the outbox gets shorter, at most a minute. If no gateway delivers, the wait ends with the second check.
+ */
 export async function drainOutbox(db: Db): Promise<void> {
   const deadline = Date.now() + MOST_MS
   const pending = (await hasSweeps(db)) ? pendingText : 'notifications where due_at is not null'

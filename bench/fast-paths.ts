@@ -1,5 +1,5 @@
-// `npm run bench -- --fast-paths`: gateways in the live shape, with all fast paths and with one of them off, take turns. The
-// measure is processor time per payment, gateway and PostgreSQL together.
+// `npm run bench -- --fast-paths`: compares gateways in the live shape in alternating slices: one with all fast paths,
+// and others with one of them off. The measure is processor time per payment, gateway and PostgreSQL together.
 import type { FastPaths } from '../src/platform/base/fast-paths.ts'
 import type { Options } from './options.ts'
 import { medianUs, processorRatio } from './processor-ratio.ts'

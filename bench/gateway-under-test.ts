@@ -95,7 +95,10 @@ async function startNode(
   return { ...child, port }
 }
 
-/** Fees and a margin, so that every payment books all its entries; limits that are checked and never reached. */
+/**
+ * Creates shops with fees and a margin, so that every payment books all its entries. Their limits are checked and never
+ * reached.
+ */
 export async function createShops(
   db: Db,
   masterKey: string,

@@ -1,5 +1,5 @@
-// A gateway with one fast path off, for `npm run bench -- --fast-paths`. BENCH_WITHOUT names the path. Operators can only
-// switch off all fast paths.
+// A gateway with one fast path off, for `npm run bench -- --fast-paths`. BENCH_WITHOUT names the path. Operators can
+// only switch off all fast paths.
 
 import { openGateway } from '../src/gateway/gateway.ts'
 import type { FastPaths } from '../src/platform/base/fast-paths.ts'

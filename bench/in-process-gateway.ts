@@ -1,5 +1,5 @@
-// A gateway whose card channel calls the sandbox's issuer as a function. No real gateway runs like this: it shows the cost of
-// a payment without HTTP to an issuer.
+// A gateway whose card channel calls the sandbox's issuer as a function. No real gateway runs like this. The benchmark
+// uses it to show the cost of a payment without HTTP to an issuer.
 
 import { join } from 'node:path'
 import { createCardIssuer } from '../sandbox/card-issuer.ts'

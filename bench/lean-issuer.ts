@@ -1,6 +1,6 @@
-// A card issuer that costs next to nothing, in a separate process. It implements our card protocol and approves every card. It
-// keeps one charge per reference in memory, so that a repeated request gets the same response.
-// It does not check signatures, because the benchmark measures the gateway, not the issuer.
+// A card issuer in a separate process that uses almost no processor time. The issuer implements our card protocol and
+// approves every card. A repeated request gets the same response, because the issuer keeps one charge per reference in
+// memory. The issuer does not check signatures, because the benchmark measures the gateway.
 import { response, startLeanServer } from './lean-server.ts'
 
 const port = Number(process.env.PORT)
@@ -53,7 +53,7 @@ function referenceOf(body: string): string {
 }
 
 /**
- * The text of a field as JSON, found without parsing the others. Quotes inside of a text are escaped, so no text of a
+ * Finds the JSON text of a field without parsing the other fields. Quotes inside of a text are escaped, so no text of a
  * customer looks like a field.
  */
 function fieldOf(body: string, name: string): string {

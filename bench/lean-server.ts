@@ -1,5 +1,6 @@
-// A server that uses almost no processor time: a minimum of HTTP/1.1, for clients with one request at a time per connection.
-// The server reads and writes bytes as latin1, one character each: no decoder runs, and lengths are those of the bytes.
+// A server that uses almost no processor time: a minimum of HTTP/1.1, for clients with one request at a time per
+// connection. The server reads and writes bytes as latin1, one character each: no decoder runs, and the length of a
+// text is its number of bytes.
 import { createServer, type Socket } from 'node:net'
 
 /** Takes path and body of a request, and returns the complete response. */

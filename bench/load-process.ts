@@ -1,4 +1,4 @@
-// The load client, as the run sees it: one job at a time.
+// The run's interface to the load client, which takes one job at a time.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { leanFlags, programPath } from './child.ts'

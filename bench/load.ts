@@ -1,7 +1,7 @@
 // Generates load over some connections for some seconds, as fast as responses come or at an even pace.
 //
-// At an even pace, latency counts from the time when a request was due, not from when a connection was free for it: a server
-// that falls behind cannot hide its queue.
+// At an even pace, latency counts from the time when a request was due, not from when a connection was free for the
+// request: a server that falls behind cannot hide its queue.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, openConnection, type Reply, utf8 } from './connection.ts'
 import { type PaymentSource, paymentMaker } from './shop.ts'
@@ -20,12 +20,14 @@ export type Job = {
   readonly source: PaymentSource | { readonly requests: readonly string[] }
   /** The number of payments to prepare before the clock starts. */
   readonly ahead?: number
-  /** A response counts under the first of these texts that it contains; if it contains none, it is a failure. */
+  /**
+   * A response with status 200 counts under the first of these texts that it contains. Any other response is a failure.
+   */
   readonly expect: readonly string[]
 }
 
 export type Measured = {
-  /** Responses a second, counting those before the end of the time. */
+  /** Successful responses a second, without those after the end of the time. */
   readonly rate: number
   /** All successful responses by expected text and target, including those after the end of the time. */
   readonly answered: readonly number[]

@@ -1,5 +1,6 @@
-// Medusa's payment module behind its own HTTP route, in its own database on the same server. Only this run installs it, into
-// a folder that is neither committed nor locked. If that fails, the run continues without it and says why.
+// Medusa's payment module behind its own HTTP route, in its own database on the same server. Only this run installs
+// Medusa, into a folder that is neither committed nor locked. If Medusa cannot be installed or started, the run
+// continues without it and says why.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '../test/harness/gateway-process.ts'

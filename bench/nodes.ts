@@ -1,5 +1,5 @@
-// Several gateways on one database. Checks that they share the work without deadlocks, and that an order that is sent to two
-// of them concurrently is accepted once.
+// Runs several gateways on one database. Checks that they share the work without deadlocks, and that an order that two
+// of them receive concurrently is accepted once.
 import { drainOutbox } from './drain-outbox.ts'
 import { type GatewayUnderTest, targetsOf } from './gateway-under-test.ts'
 import { startLoadProcess } from './load-process.ts'
@@ -58,7 +58,7 @@ async function shared(session: Session, gateway: GatewayUnderTest, seconds: numb
   return measured
 }
 
-/** Sends the same numbers to two nodes concurrently: one of each pair is accepted. */
+/** Sends the same order numbers to two nodes concurrently. One request of each pair is accepted. */
 async function sendTwins(session: Session, gateway: GatewayUnderTest, seconds: number) {
   const prefix = newPrefix()
   const other = startLoadProcess()

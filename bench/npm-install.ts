@@ -1,5 +1,5 @@
-// Installs third-party packages for comparisons and for the tests of plugins, into folders that are neither committed nor
-// locked.
+// Installs third-party packages for comparisons and for the tests of plugins, into folders that are neither committed
+// nor locked.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

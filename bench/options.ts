@@ -2,13 +2,13 @@
 import { parseArgs } from 'node:util'
 
 export type Options = {
-  /** A run of some three and a half minutes, without Medusa and without the three million orders. */
+  /** True for a run of some three and a half minutes, without Medusa and without the large database. */
   readonly quick: boolean
   /** With more than one node, the run measures only the shared work on one database. */
   readonly nodes: number
   readonly rounds: number
   readonly sliceSeconds: number
-  /** The number of orders for the measurements of growth and queries. */
+  /** The number of orders in the large database. */
   readonly orders: number
   readonly medusa: boolean
   /** The folder of another checkout. The run then only compares it with this one. */
@@ -21,7 +21,7 @@ export type Options = {
   readonly search: boolean
   /** The run measures only the cost of the request log per payment. */
   readonly requestLog: boolean
-  /** The run measures only the overload by three times the top rate. */
+  /** The run measures only an overload of three times the top rate. */
   readonly overload: boolean
   readonly overloadSeconds: number
 }

@@ -1,9 +1,10 @@
-// The processor time of payments in the gateway, in PostgreSQL and in the counterparties. It depends less than a rate on other
-// load of the machine, so it shows sooner if a change helps. Only Linux reports it.
+// The processor time of payments in the gateway, in PostgreSQL and in the counterparties. Processor time depends less
+// than a rate on other load of the machine, so it shows small effects of a change sooner. Only Linux reports processor
+// time.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Db } from '../src/platform/postgres/db.ts'
 
-/** The microseconds that were used so far. */
+/** The processor time that was used so far, in microseconds. */
 export type Used = {
   readonly gateway: number
   readonly postgres: number
@@ -11,7 +12,7 @@ export type Used = {
   readonly receiver: number
 }
 
-/** A counterparty that is not a process of this run has used nothing. */
+/** Undefined stands for a counterparty outside of this run. Its processor time counts as 0. */
 export type Pids = {
   readonly gateway: readonly number[]
   readonly issuer: number | undefined
@@ -43,7 +44,10 @@ function serverUsed(postmaster: number): number {
   )
 }
 
-/** Returns undefined for a process that has just ended. The name may contain blanks, so fields are counted from its end. */
+/**
+ * Returns undefined for a process that has just ended. The process's name may contain blanks, so fields are counted
+ * from the end of the name.
+ */
 function readProcess(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,5 +1,6 @@
-// `npm run bench -- --request-log`: the cost of the request log per payment in the live shape. One gateway takes payments in
-// alternating slices with the log on and off: two processes would differ by more than the log costs.
+// `npm run bench -- --request-log`: the cost of the request log per payment in the live shape. One gateway takes
+// payments in alternating slices with the log on and off, because two processes would differ by more than the log
+// costs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import type { Options } from './options.ts'
@@ -14,7 +15,10 @@ const [ON, OFF] = ['log on', 'log off']
 /** The log writes twice a second. Its remaining rows must not be counted in the next slice. */
 const UNTIL_WRITTEN_MS = 1_000
 
-/** Autovacuum runs for half of a minute, adds half to PostgreSQL's time meanwhile, and would affect only some of the slices. */
+/**
+ * Autovacuum would affect only some of the slices: it runs for half a minute, and adds half to PostgreSQL's processor
+ * time in that time.
+ */
 async function stopAutovacuum({ books }: GatewayUnderTest): Promise<void> {
   await books.db.query({ text: 'alter system set autovacuum = off' })
   await books.db.query({ text: 'select pg_reload_conf()' })

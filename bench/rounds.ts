@@ -1,4 +1,5 @@
-// Short alternating slices; every round begins with another contestant. A disturbance of the machine then affects all of them.
+// Short alternating slices: every round begins with another contestant, so that a disturbance of the machine affects
+// all of them.
 
 export type Contestant = {
   readonly name: string
@@ -32,7 +33,7 @@ export async function alternate(contestants: readonly Contestant[], rounds: numb
   return slices
 }
 
-/** Runs one slice of each contestant that does not count: code is compiled, connections are opened, caches are filled. */
+/** Runs one uncounted slice of each contestant, which compiles code, opens connections and fills caches. */
 export async function warmUp(contestants: readonly Contestant[]): Promise<void> {
   for (const { slice } of contestants) await slice()
 }

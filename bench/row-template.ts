@@ -1,5 +1,5 @@
-// A row of a real payment, cut where another order's row differs. The columns are read from the database, so that a new
-// column needs no change here.
+// A row of a real payment, split at the values that differ between orders. The columns are read from the database, so
+// that a new column needs no change here.
 import type pg from 'pg'
 import { copyOut } from './copy.ts'
 
@@ -97,8 +97,8 @@ function cutValue(value: string, { name, type }: Column, paid: Paid, createdAt: 
 }
 
 /**
- * A time as long after the order's creation as in the template. The start of a day is as many days after the day of the
- * creation.
+ * Returns a time that is as long after the order's creation as in the template. A time at the start of a day (UTC)
+ * stays at the start of a day, as many days after the creation.
  */
 function shifted(value: Date, createdAt: Date): Part {
   const isStartOfDay = value.getTime() % DAY_MS === 0

@@ -1,4 +1,5 @@
-// `npm run bench [-- --quick | --nodes N | --against FOLDER | --fast-paths | --audit | --search | --request-log | --overload]`: docs/performance.md says what is measured and how.
+// `npm run bench [-- --quick | --nodes N | --against FOLDER | --fast-paths | --audit | --search | --request-log |
+// --overload]`: docs/performance.md says what is measured and how.
 import { runAgainst } from './against.ts'
 import { runAll } from './all.ts'
 import { measureAudit } from './audit.ts'

@@ -1,5 +1,5 @@
-// `npm run bench -- --search [--orders N]`: the order list and every search of the back office, over a thousand orders and over
-// many, side by side. Seeded orders are copies, so most searches meet the worst case: every order has the key.
+// `npm run bench -- --search [--orders N]`: compares the order list and every search of the back office over a thousand
+// orders and over many. Seeded orders are copies, so most searches meet the worst case: every order matches.
 
 import { findOrders, type OrderFilter } from '../src/money/order-queries/search/find-orders.ts'
 import { createIndexer, rebuildIndex } from '../src/money/order-queries/search/index-orders.ts'
@@ -19,7 +19,7 @@ const REPEATS = 40
 export type SearchSummary = {
   readonly orders: number
   readonly indexedPerSecond: number
-  /** Time over many orders ÷ over a thousand, by search. */
+  /** The time over many orders ÷ the time over a thousand, by search. */
   readonly searchRatios: Readonly<Record<string, number | null>>
 }
 
@@ -37,7 +37,8 @@ const searches: readonly Search[] = [
   ['state', { states: [5] }],
   ['method', { methods: ['card'] }],
   ['reference', { reference: 'nothing' }],
-  // The period is long enough for a full page in both databases: a thousand orders over 90 days are less than a page a day.
+  // The period is long enough for a full page in both databases: a thousand orders in 90 days are less than a page a
+  // day.
   ['date', { from: new Date(Date.now() - 30 * DAY_MS) }],
   ['e-mail, state and method', { email: 'payer@shop.example', states: [5], methods: ['card'] }],
 ]

@@ -1,8 +1,10 @@
-// Fills a database with orders as payments leave them. One real payment per shop goes through the gateway. Its rows, in every
-// table, are the template for all others, which get their own numbers, ids and times. Sums are computed at the end, so that
-// the ledger verifies. The worker's function adds the milestones; the worker itself would also deliver and settle everything.
+// Fills a database with orders as payments leave them. One real payment per shop goes through the gateway. Its rows are
+// the template for all other orders, which get their own numbers, ids and times. Sums are computed at the end, so that
+// the ledger verifies. The worker's function for milestones is called directly, because the worker itself would also
+// deliver and settle everything.
 //
-// The first shop has most of the orders: queries that must not slow down with a merchant's history are sent for it.
+// The first shop has most of the orders. Queries that must not slow down with a merchant's history are sent for this
+// shop.
 import pg from 'pg'
 import { committedBefore } from '../src/money/order-queries/as-of.ts'
 import { addMilestones } from '../src/money/order-queries/milestones.ts'
@@ -24,7 +26,7 @@ const SEED_PREFIX = 'seed'
 
 type Seeding = { readonly orders: number; readonly notifyUrl: string }
 
-/** A gateway with this many orders in its database. */
+/** Starts a gateway with this many orders in its database. */
 export async function seeded(
   session: Session,
   { name, shape, orders }: { readonly name: string; readonly shape: Shape; readonly orders: number },

@@ -16,7 +16,7 @@ export type Session = {
   readonly receiverPid: number
   readonly problems: string[]
   readonly notes: string[]
-  /** The number of failed requests, and of payments that are not booked as they were answered. */
+  /** The number of failed requests, errors in the books, and deadlocks. */
   errors: number
   readonly gateways: GatewayUnderTest[]
   start(options: GatewayOptions): Promise<GatewayUnderTest>
@@ -89,7 +89,9 @@ export function note(session: Session, problems: readonly string[]): void {
   session.problems.push(...problems.slice(0, MOST_PROBLEMS - session.problems.length))
 }
 
-/** Lets PostgreSQL reuse log files, as on a server that has run for a while, so that no payment waits for a new file. */
+/**
+ * Lets PostgreSQL reuse log files, as on a server that has run for a while, so that no payment waits for a new file.
+ */
 export async function recycleLog({ books }: GatewayUnderTest): Promise<void> {
   await books.db.query({ text: 'checkpoint' })
 }
@@ -143,7 +145,7 @@ export async function payments(
   }
 }
 
-/** Each prefix ends with a dash, so that none is the beginning of another. */
+/** Each prefix ends with a dash, so that no prefix is the beginning of another. */
 export function newPrefix(): string {
   return `B${++slices}-`
 }

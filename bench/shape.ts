@@ -13,7 +13,7 @@ export function startLeanIssuer(session: Session): Promise<Child> {
   return session.startProgram('the card issuer', './lean-issuer.ts', env, leanFlags)
 }
 
-/** The shape of a live gateway: the card channel calls an issuer over HTTP, and the gateway delivers its notifications. */
+/** The shape of a live gateway, which calls an issuer over HTTP and delivers its notifications. */
 export function liveShape(issuer: Child): Shape {
   return {
     program: 'src/gateway/main.ts',

@@ -1,5 +1,5 @@
-// The requests of merchants' shops: complete HTTP requests as bytes, signed in advance, so that sending one takes almost no
-// processor time.
+// The requests of merchants' shops: complete HTTP requests as bytes, signed in advance, so that sending one takes
+// almost no processor time.
 import { hash } from 'node:crypto'
 import { type Account, cardBody, signed } from '../test/harness/client.ts'
 
@@ -18,7 +18,7 @@ const AMOUNT = '12.34'
 const NUMBER_MARK = '#'.repeat(4)
 const SIGN_MARK = '@'.repeat(4)
 
-/** The n-th payment: the next shop, and a new order number. */
+/** Returns a function that makes the n-th payment, with the next shop and a new order number. */
 export function paymentMaker(source: PaymentSource, path: string): (count: number) => Buffer {
   const forms = source.shops.map((shop) => formOf(shop, source))
   return (count) => {
@@ -34,7 +34,7 @@ export function orderNumber(prefix: string, count: number): string {
   return prefix + String(count).padStart(NUMBER_DIGITS, '0')
 }
 
-/** A body, cut where order number and signature are inserted. */
+/** Returns a body, split where the order number and the signature are inserted. */
 function formOf(shop: Shop, { notifyUrl }: PaymentSource) {
   const body = cardBody(
     { ...shop, baseUrl: '' },

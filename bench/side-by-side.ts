@@ -1,5 +1,5 @@
-// Payments beside four comparisons: payments with the issuer in the process, the database's own benchmark, an echo server, and
-// another payment program.
+// Payments beside four comparisons: payments with the issuer in the process, the database's own benchmark, an echo
+// server, and another payment program.
 import { thisCheckout } from './checkout.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import { openMedusa } from './medusa.ts'
@@ -22,7 +22,10 @@ const names = {
   medusa: 'Medusa, 8 connections',
 }
 
-/** V8 compiles for the first fifty thousand payments or so: until then a payment takes up to a third more of the gateway. */
+/**
+ * V8 compiles code during about the first fifty thousand payments. Until then, a payment takes up to a third more
+ * processor time in the gateway.
+ */
 const WARM_UPS = 3
 
 export async function compareSideBySide(

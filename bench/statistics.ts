@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number | null {
   return upper === undefined || lower === undefined ? null : (upper + lower) / 2
 }
 
-/** Returns null if either side was not measured. */
+/** Returns null if a side was not measured or the divisor is 0. */
 export function ratio(value: number | null, to: number | null): number | null {
   return value === null || to === null || to === 0 ? null : round(value / to, 2)
 }

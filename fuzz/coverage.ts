@@ -1,13 +1,14 @@
-// Which parts of src a process has run, by V8's own block coverage: the program runs as it is, without instrumentation.
+// The parts of src that a process has run, by V8's own block coverage. The program runs as it is, without
+// instrumentation.
 //
-// V8 reports ranges, an inner one overriding the outer one around it, and joins ranges with equal counts, so that the same code
-// comes in different ranges from time to time. Here ranges are therefore painted on the characters of their file: new characters
-// are new code, however they were reported.
+// V8 reports ranges of characters, and an inner range overrides the outer range around it. V8 joins ranges with equal
+// counts, so the same code may be reported in different ranges. Therefore ranges are converted to single characters
+// here: a character that runs for the first time is new code.
 import type { Profiler } from 'node:inspector'
 import type { Inspector } from './inspector.ts'
 
 export type Coverage = {
-  /** Adds what ran since the last call. Returns the code that ran for the first time. */
+  /** Adds the code that ran since the last call. Returns the code that ran for the first time. */
   take(): Promise<Reached>
   /** Returns the part of this code that ran since the last call. */
   takeOf(code: Reached): Promise<Reached>
@@ -27,15 +28,20 @@ export type Totals = {
 type FileCoverage = {
   /** A byte for each character: 1 when it has run. */
   run: Uint8Array
-  /** 1 when it is within a function: what runs as a file is loaded would hide how much is called. */
+  /**
+   * 1 for a character inside of a function. Other code runs when the file is loaded, and would hide how much is called.
+   */
   inside: Uint8Array
-  /** By place, whether it has run. */
+  /** True for each function that has run, by its place in the file. */
   readonly functions: Map<string, boolean>
 }
 
 const sources = new URL('../src/', import.meta.url).href
 
-/** Functions that were compiled before this are covered as a whole only: begin before the program is loaded. */
+/**
+ * Callers open the coverage before the program is loaded, because V8 covers a function that is already compiled only as
+ * a whole.
+ */
 export async function openCoverage(inspector: Inspector): Promise<Coverage> {
   const files = new Map<string, FileCoverage>()
   await inspector.post('Profiler.enable')
@@ -111,7 +117,7 @@ function atLeast(bytes: Uint8Array, length: number): Uint8Array {
   return longer
 }
 
-/** Outer functions and ranges come first. */
+/** Marks the characters that ran. V8 lists outer functions and ranges first, so inner ranges override them. */
 function paint({ functions }: Profiler.ScriptCoverage): Uint8Array {
   const ranges = functions.flatMap((one) => one.ranges)
   const painted = new Uint8Array(Math.max(0, ...ranges.map(({ endOffset }) => endOffset)))

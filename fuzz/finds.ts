@@ -1,4 +1,4 @@
-// What was found: each kind once, printed and written to a file that `--replay` runs again.
+// The finds of a run. Each kind of find is printed once, and written to a file that `--replay` runs again.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +9,15 @@ export type Find = {
   readonly target: string
   readonly seed: number
   readonly problem: string
-  /** The input that caused the problem, or the last batch if the problem showed only after it. */
+  /**
+   * The input that caused the problem, or the last batch if the problem showed only after it. Empty for a problem at
+   * the end of the run.
+   */
   readonly inputs: readonly Input[]
 }
 
 export type Finds = {
-  /** False when the same was found before. */
+  /** Returns false if a find of the same kind is known. */
   add(find: Find): boolean
   readonly all: readonly Find[]
 }
@@ -42,7 +45,7 @@ export function openFinds(say: (line: string) => void): Finds {
   }
 }
 
-/** Without the numbers in it: times, order numbers and addresses differ from one occurrence to the next. */
+/** Replaces words with digits, because times, order numbers and addresses differ from one occurrence to the next. */
 function kindOf({ target, problem }: Find): string {
   return `${target} ${problem.replace(/\b(?=\w*\d)\w{4,}\b/g, '#')}`
 }

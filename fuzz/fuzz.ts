@@ -1,4 +1,4 @@
-// A run: every target in turn, a batch at a time, until the time is over; then the checks of what must be as before.
+// A run: one batch of every target in turn, until the time is over. Then memory, descriptors and books are checked.
 import type { Random } from '../test/harness/random.ts'
 import { brokenRules } from './checks/books.ts'
 import { watchLog } from './checks/log.ts'
@@ -15,7 +15,7 @@ export type FuzzOptions = {
   readonly random: Random
   readonly seed: number
   readonly seconds: number
-  /** Somebody wants it to end sooner. */
+  /** Returns true if somebody wants the run to end sooner. */
   readonly isStopped?: () => boolean
   /** The coverage of the fuzzer's own process. */
   readonly own: Coverage
@@ -34,17 +34,20 @@ export type Report = {
 
 const PROGRESS_MS = 5_000
 const VERIFY_MS = 60_000
-/** An input that was slow once may have waited for another program on this machine. */
+/** A slow input is run again this often, because it may have waited for another program on this machine. */
 const REPEATS = 3
 const AT_ONCE_MS = 100
-/** Run again after a batch: on a busy machine there are many, and all for the same reason. */
+/**
+ * The number of slow inputs that are run again after a batch. A busy machine makes many inputs slow for the same
+ * reason.
+ */
 const MOST_SUSPECTS = 3
 
 type Suspect = { readonly lane: Lane; readonly input: Input; readonly problem: string }
 
 const SLOW = /^answered after/
 
-/** Closes the targets. */
+/** Runs the targets, and closes them at the end. */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
   const closeTargets = async () => {
     for (const target of options.targets) await target.close?.()
@@ -86,7 +89,7 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
     finds.add({ target: lane.target.name, seed, problem, inputs })
   }
 
-  /** After a batch, or the seeds. */
+  /** Runs slow inputs again and checks the gateway's process, after a batch or the seeds. */
   async function judge(last: Lane): Promise<void> {
     for (const { lane, input, problem } of suspects.splice(0).slice(0, MOST_SUSPECTS))
       if (await isHang(world, lane.target, input)) report(lane, [input], problem)
@@ -101,7 +104,10 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
     say(progress(lanes, coverage.totals(), finds.all.length, (progressMs - startedMs) / 1_000))
   }
 
-  /** Reports new faults in the gateway's log, with the last batch as their possible cause. Throws if the gateway has ended. */
+  /**
+   * Reports new faults in the gateway's log, with the last batch as their possible cause. Throws if the gateway has
+   * ended.
+   */
   function checkProcess(lane: Lane): void {
     for (const problem of log.problems()) report(lane, lane.last(), problem)
     if (!isAlive(pid)) throw new Error(`the gateway has ended:\n${output().slice(-2_000)}`)
@@ -113,7 +119,7 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
     say(`${lane.target.name}: ${lane.target.seeds.length} valid inputs were accepted`)
   }
   startedMs = Date.now()
-  // The first round through everything fills the caches.
+  // The first batch of each target fills the caches.
   for (const lane of lanes) await runBatch(lane)
   const before = await measure(pid, inspector)
   let verifiedMs = Date.now()
@@ -146,7 +152,10 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
   }
 }
 
-/** Slow each time, alone, while the gateway answers others at once: then it is the input, and not the machine. */
+/**
+ * True if the input alone is slow each time, while the gateway answers other requests at once. The machine is then not
+ * the cause.
+ */
 async function isHang({ account }: World, target: Target, input: Input): Promise<boolean> {
   for (let at = 0; at < REPEATS; at++) {
     const { problem } = await target.run(input)
@@ -160,7 +169,7 @@ async function isHang({ account }: World, target: Target, input: Input): Promise
 
 const SETTLE_MS = 15_000
 
-/** Connections end a while after the last input. */
+/** Waits until the resources are as before, because connections end a while after the last input. */
 async function settled(look: () => Promise<Resources>, before: Resources): Promise<Resources> {
   const deadline = Date.now() + SETTLE_MS
   let now = await look()

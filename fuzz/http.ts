@@ -1,24 +1,24 @@
-// How inputs go to the gateway: over connections that stay open if they are plain HTTP, and each over one of its own if
-// they may be anything.
+// Sends inputs to the gateway. Plain HTTP requests share connections that stay open. Inputs that may be any bytes have
+// a connection each.
 import { openConnection, utf8 } from '../bench/connection.ts'
 import { rawClient } from '../test/harness/raw-client.ts'
 
 export type Answer = {
   readonly statuses: readonly number[]
-  /** The body of a single answer; everything received from a connection of its own. */
+  /** The body of an answer from `send`; everything that `sendAlone` received. */
   readonly text: string
   readonly ms: number
-  /** True if the answer was not complete in time. */
+  /** True if the answer took longer than `HANG_MS`. */
   readonly late: boolean
 }
 
-/** An answer that takes longer is a hang. */
+/** An answer that takes longer is late. */
 export const HANG_MS = 1_000
-/** For others on the same machine. */
+/** The longest wait for an answer: other programs may slow down the machine. */
 const PATIENCE_MS = 10_000
 
 export type Sender = {
-  /** Plain requests with one answer each. */
+  /** Sends a plain request, which has one answer. */
   send(request: Buffer): Promise<Answer>
   close(): void
 }
@@ -74,16 +74,20 @@ async function openLine(port: number, gone: (line: Line) => void): Promise<Line>
   return line
 }
 
-/** For requests that look complete. A client that ends before its answer gets none. */
+/**
+ * The wait for the first byte of an answer, for requests that look complete. The gateway sends no answer to a client
+ * that has ended.
+ */
 const SILENCE_MS = 1_000
-/** For those that are cut off. */
+/** The wait for the first byte of an answer, for requests that are cut off. */
 export const SHORT_SILENCE_MS = 30
-/** After the last byte of an answer; more may follow. */
+/** The wait for more bytes after the latest byte of an answer. */
 const QUIET_MS = 5
 
 /**
- * Sends the bytes over a connection of their own, and ends it once nothing comes any more: incomplete requests have no answer.
- * What counts is the longest wait: for the first byte, or for the gateway's end after ours.
+ * Sends the bytes over a connection of their own, and ends the connection when no more bytes arrive, because incomplete
+ * requests get no answer. `ms` is the longest wait: for the first byte, or for the gateway's end after the client's
+ * end.
  */
 export async function sendAlone(port: number, bytes: Buffer, silenceMs = SILENCE_MS): Promise<Answer> {
   const client = await rawClient(port)

@@ -1,13 +1,16 @@
-// An input is a few named texts. One shape for all targets: one corpus, one set of mutations, one file to replay.
+// An input is a few named texts. All targets use this form, so they share the mutations and the format of finds.
 import type { Random } from '../test/harness/random.ts'
 
-/** Texts may hold marks such as `{{merNo}}`: what belongs to one gateway only, filled in when the input is run. */
+/**
+ * Texts may contain marks such as `{{merNo}}` for values of a single gateway. The marks are filled in when the input is
+ * run.
+ */
 export type Input = Readonly<Record<string, string>>
 
 export type Result = {
   /** True if the input was accepted as valid. Every seed must be. */
   readonly accepted: boolean
-  /** The rule that the input broke, in words; undefined when all is well. */
+  /** The rule that the input broke, in words; undefined if there is no problem. */
   readonly problem?: string | undefined
   /** The answer's text, for people. */
   readonly answer?: string
@@ -17,9 +20,9 @@ export type Target = {
   readonly name: string
   /** The process whose coverage shows what an input reached. */
   readonly runsIn: 'gateway' | 'fuzzer'
-  /** Inputs under way at the same time. */
+  /** The number of inputs under way at the same time. */
   readonly atOnce: number
-  /** Inputs between two looks at the coverage. */
+  /** The number of inputs after which the coverage is read. */
   readonly batch: number
   /** Valid inputs. Each is run once, unchanged, before the first mutation. */
   readonly seeds: readonly Input[]

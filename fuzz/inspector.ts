@@ -1,4 +1,4 @@
-// V8's inspector of a process: of the gateway's over a WebSocket on loopback, of this one directly.
+// V8's inspector of a process: of the gateway's process over a WebSocket on loopback, or of this process directly.
 import { Session } from 'node:inspector/promises'
 
 export type Inspector = {

@@ -1,14 +1,14 @@
-// What inputs may refer to: orders and pages that this gateway really has, and fresh order numbers. Answers add to it, so that
-// refunds, queries and forms go on finding something that is still open.
+// The orders and pages of this gateway to which inputs may refer, and fresh order numbers. Answers add orders, so that
+// refunds, queries and forms always find an order that is still open.
 import { attemptReference } from '../src/money/orders/order.ts'
 import type { Account } from '../test/harness/client.ts'
 import { newNumber } from '../test/harness/client.ts'
 import type { Random } from '../test/harness/random.ts'
 
 export type KnownOrders = {
-  /** The values of one input's marks: they belong together. */
+  /** Returns a function that finds the values of an input's marks. All marks of one kind are about the same order. */
   marks(): (name: string) => string | undefined
-  /** Takes up what an answer of the merchant interface names. */
+  /** Adds the orders, refunds, pages and files that an answer of the merchant interface names. */
   learn(path: string, answer: unknown): void
   add(kind: Kind, known: Known): void
   has(kind: Kind): boolean
@@ -18,7 +18,7 @@ export type Kind = 'paid' | 'pay' | 'payout' | 'review' | 'refund' | 'file' | 'p
 
 export type Known = Readonly<Record<string, string>>
 
-/** Old ones are mostly refunded or expired. */
+/** The number of orders that are kept of each kind. Older orders are mostly refunded or expired. */
 const MOST = 200
 
 export function openKnownOrders({ merNo, site }: Account, notifyUrl: string, random: Random): KnownOrders {

@@ -1,4 +1,5 @@
-// One target with its corpus. An input that reaches new code is kept, and mutated further: that is the guidance.
+// One target with its corpus. An input that reaches new code is kept and mutated further, so that the coverage guides
+// the fuzzer.
 import type { Random } from '../test/harness/random.ts'
 import { type Coverage, type Reached, without } from './coverage.ts'
 import { bytesOf, type Input, type Result, type Target } from './input.ts'
@@ -18,14 +19,14 @@ export type LaneOptions = {
   readonly random: Random
   readonly coverage: Coverage
   readonly found: (input: Input, problem: string) => void
-  /** No batch goes on beyond this. */
+  /** True when the run is over: no batch continues then. */
   readonly isOver: () => boolean
 }
 
 const MOST_KEPT = 2_000
-/** Beyond it, new code is the work of timers rather than of an input. */
+/** The limit of searches after a batch. New code beyond this limit is the work of timers rather than of an input. */
 const MOST_SEARCHES = 24
-/** Beside others on a busy machine an answer may come too late to be read. */
+/** On a busy machine, the answer to a seed may come too late to be read, so the seed is tried again. */
 const SEED_TRIES = 5
 
 export function openLane({ target, random, coverage, found, isOver }: LaneOptions): Lane {
@@ -41,7 +42,7 @@ export function openLane({ target, random, coverage, found, isOver }: LaneOption
     return result
   }
 
-  /** Again if there was no answer at all. */
+  /** Runs a seed, and repeats it if there was no answer at all. */
   async function runSeed(seed: Input, triesLeft = SEED_TRIES): Promise<Result> {
     const result = await run(seed)
     const isSilent = !result.accepted && (result.answer ?? '') === ''
@@ -56,7 +57,10 @@ export function openLane({ target, random, coverage, found, isOver }: LaneOption
     await Promise.all(Array.from({ length: target.atOnce }, worker))
   }
 
-  /** Runs halves again until the inputs are found that reach this code. Returns the code that was reached. */
+  /**
+   * Finds and keeps the inputs that reach this code, by running smaller and smaller halves. Returns the code that was
+   * reached.
+   */
   async function search(inputs: readonly Input[], code: Reached, budget: { left: number }): Promise<Reached> {
     if (inputs.length === 0 || code.size === 0 || budget.left-- <= 0 || isOver()) return new Map()
     await runAll(inputs)
@@ -98,7 +102,7 @@ export function openLane({ target, random, coverage, found, isOver }: LaneOption
       last = batch
       await runAll(batch)
       const reached = await coverage.take()
-      // Smaller inputs first, so that the smallest that reaches the code is kept.
+      // Smaller inputs come first, so that the smallest input that reaches the code is kept.
       const bySize = batch.toSorted((one, other) => bytesOf(one) - bytesOf(other))
       if (reached.size > 0) await search(bySize, reached, { left: MOST_SEARCHES })
     },

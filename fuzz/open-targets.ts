@@ -1,4 +1,4 @@
-// Opens the targets that are asked for.
+// Opens all targets, and returns those whose name contains the wanted text.
 import type { Random } from '../test/harness/random.ts'
 import type { Target } from './input.ts'
 import { openKnownOrders } from './known-orders.ts'

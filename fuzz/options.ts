@@ -5,9 +5,9 @@ import { whole } from '../bench/options.ts'
 export type Options = {
   readonly seconds: number
   readonly seed: number
-  /** Only targets whose name contains it. */
+  /** The run uses only targets whose name contains this text. */
   readonly target: string
-  /** The file of a find to run again, alone. */
+  /** The file of a find. The run then only repeats this find. */
   readonly replay: string | undefined
 }
 

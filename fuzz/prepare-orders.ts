@@ -1,4 +1,4 @@
-// Orders that requests alone do not make: paid at the sandbox's bank.
+// Orders that need more than requests: the payer decides on a page of the sandbox.
 import { openPage, submit } from '../test/harness/browser.ts'
 import { call, newNumber } from '../test/harness/client.ts'
 import { eventually } from '../test/harness/eventually.ts'
@@ -9,7 +9,7 @@ const IN_REVIEW = 2
 /** The state of an order for which more information is asked. */
 const MORE_ASKED = 24
 
-/** SEPA payments above the threshold wait for information. */
+/** Makes SEPA payments above the threshold, which wait for information. */
 export async function prepareReviews(world: World, orders: KnownOrders): Promise<void> {
   const makeOne = async () => {
     const tradeNo = await startPayment(world, 'SEPA', { currencyCode: 'EUR', sourceAmount: '20000.00' })
@@ -23,7 +23,10 @@ export async function prepareReviews(world: World, orders: KnownOrders): Promise
 
 const TRIES = 5
 
-/** Starts a payment that waits for its payer. On a busy machine the counterparty may answer too late: then another one is made. */
+/**
+ * Starts a payment that waits for its payer. On a busy machine the counterparty may answer too late, so another payment
+ * is tried.
+ */
 export async function startPayment(
   world: World,
   paymentType: string,
@@ -65,7 +68,7 @@ async function isOpen({ db }: World, tradeNo: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The payer decides on the counterparty's page. */
+/** Plays the payer, who decides on the counterparty's page. */
 export async function decide(
   { db, baseUrl }: World,
   tradeNo: string,

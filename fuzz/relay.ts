@@ -22,10 +22,10 @@ export type Relay = {
 }
 
 export type RelayOptions = {
-  /** Where requests go; asked for each. */
+  /** The address that requests are sent to, read for each request. */
   readonly to: () => string
   readonly onRequest?: (seen: Seen) => void
-  /** The answer to send: changed, or bytes that need not be HTTP. */
+  /** Returns the answer to send: a changed answer, or bytes that need not be HTTP. */
   readonly answer?: (seen: Seen, relayed: Relayed) => Relayed | Buffer
   readonly port?: number
 }
@@ -41,7 +41,7 @@ export async function openRelay({ to, onRequest, answer, port = 0 }: RelayOption
       if (Buffer.isBuffer(sent)) incoming.socket.end(sent)
       else response.writeHead(sent.status, withLength(sent)).end(sent.body)
     } catch {
-      // One of the two has gone: the other learns it by the connection.
+      // A request that failed on one side also ends the connection to the other side.
       incoming.socket.destroy()
     }
   })
@@ -69,7 +69,10 @@ async function passOn(to: string, { method, path, headers, body }: Seen): Promis
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: await bodyOf(incoming) }
 }
 
-/** The body is whole here, and may have another length. */
+/**
+ * Replaces the headers about the length, because the relay has the whole body, which may have another length than
+ * before.
+ */
 function withLength({ headers, body }: Relayed): Record<string, string | string[] | number | undefined> {
   const { 'transfer-encoding': _coded, connection: _once, ...kept } = headers
   return { ...kept, 'content-length': body.length }

@@ -5,7 +5,7 @@ import type { Find } from './finds.ts'
 import type { Target } from './input.ts'
 import type { World } from './world.ts'
 
-/** True when nothing is wrong any more. */
+/** Returns true if the repeated inputs cause no problem. */
 export async function replay(
   world: World,
   [target]: readonly Target[],

@@ -3,7 +3,7 @@ import { printTable, type Row } from '../bench/report.ts'
 import type { Totals } from './coverage.ts'
 import { percent, type Report } from './fuzz.ts'
 
-/** True when nothing was found. */
+/** Prints the report. Returns true if nothing was found. */
 export function printReport({ lanes, finds, seconds, gateway, own, before, after }: Report): boolean {
   const inputs = lanes.reduce((sum, { counts }) => sum + counts.inputs, 0)
   printTable(

@@ -36,7 +36,7 @@ const device = {
   javaEnabled: false,
 }
 
-/** By `paymentType`, which an asterisk makes another line for the same type. */
+/** The fields of payments by `paymentType`. A type may have several lines. */
 export const methodFields: readonly (readonly [paymentType: string, fields: Fields])[] = [
   ['ALIPAY', { ...yuan, terminal: 'WEB' }],
   ['WECHAT', { ...yuan, terminal: 'WEB' }],
@@ -108,10 +108,10 @@ const {
 } = card
 
 const cards = ['4242424242424242', '5555555555554444', '4000000000000002', '4000000000003220']
-/** Charged back a second later: nothing else may refer to its orders. */
+/** A card whose payments are charged back a second later, so nothing else may refer to these payments. */
 export const disputed = '4000000000000259'
 
-/** Requests whose answers the others refer to come first. */
+/** Returns the valid requests. A request comes first if others refer to its answer. */
 export function seedRequests(): Input[] {
   return [
     ...cards.map((cardNo) => request('/payment', { ...card, cardNo })),

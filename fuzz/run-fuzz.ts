@@ -1,4 +1,4 @@
-// One run of the command: a place, a world, the targets, and then mutations or the inputs of a find.
+// One run of the command: opens the environment and the targets, and then runs mutations or the inputs of a find.
 import { openPlace } from '../bench/place.ts'
 import { seededRandom } from '../test/harness/random.ts'
 import type { Coverage } from './coverage.ts'
@@ -10,7 +10,7 @@ import { replay } from './replay.ts'
 import { printReport } from './report.ts'
 import { openWorld } from './world.ts'
 
-/** True when nothing was found. */
+/** Returns true if no problem was found. */
 export async function runFuzz(options: Options, own: Coverage): Promise<boolean> {
   const find = options.replay === undefined ? undefined : readFind(options.replay)
   const seed = find?.seed ?? options.seed
@@ -32,7 +32,7 @@ export async function runFuzz(options: Options, own: Coverage): Promise<boolean>
   }
 }
 
-/** A run that is interrupted ends early, with its report. */
+/** Returns a function that tells whether a signal has come. An interrupted run ends early, with its report. */
 function stopOnSignal(): () => boolean {
   let isStopped = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

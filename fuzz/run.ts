@@ -1,11 +1,12 @@
-// `npm run fuzz -- [--minutes M] [--seed N] [--target NAME] [--replay FILE]`: docs/testing.md says what is tried, and how.
+// `npm run fuzz -- [--minutes M] [--seed N] [--target NAME] [--replay FILE]`: docs/testing.md says what is tried, and
+// how.
 import { openCoverage } from './coverage.ts'
 import { inspectSelf } from './inspector.ts'
 import { readOptions } from './options.ts'
 
 const options = readOptions(process.argv.slice(2))
 const inspector = inspectSelf()
-// Before anything of src is loaded: what is compiled earlier has no counters.
+// The coverage begins before code of src is loaded, because code that is compiled earlier has no counters.
 const own = await openCoverage(inspector)
 const { runFuzz } = await import('./run-fuzz.ts')
 process.exitCode = (await runFuzz(options, own)) ? 0 : 1

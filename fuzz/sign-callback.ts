@@ -1,4 +1,4 @@
-// Signs a counterparty's callback after its mutation, as the sandbox does for its rails.
+// Signs a counterparty's callback after its mutation, as the sandbox signs callbacks for its rails.
 import { signNotice } from '../sandbox/alipay/signature.ts'
 import { readOrCreateRsaKeys } from '../sandbox/rsa-keys.ts'
 import { platformHeaders, sealResource } from '../sandbox/wechat/signature.ts'
@@ -12,12 +12,12 @@ import { SECRET, type World } from './world.ts'
 export type Signed = { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 export type Signer = {
-  /** The readable content of a callback as it came. */
+  /** Returns the content of a callback as readable text. */
   open(callback: Seen): string
   sign(path: string, content: string): Signed
 }
 
-/** By channel; all others use our own protocol. */
+/** Returns a function that finds the signer of a channel. Channels without a signer of their own use our protocol. */
 export async function callbackSigners(world: World): Promise<(channel: string) => Signer> {
   const keys = readOrCreateRsaKeys(world.sandbox.folder)().platform
   const apiV3Key = await readApiKey(world)

@@ -2,7 +2,7 @@
 import type { Account } from '../test/harness/client.ts'
 import { signed } from '../test/harness/client.ts'
 
-/** The signature of a body without one; made of what can still be read. */
+/** Returns the signature of an unsigned body: of its JSON fields, or of the multipart fields that can still be read. */
 export function signatureOf(account: Account, path: string, body: string): string {
   return String(signed(account, path, fieldsIn(body)).sign)
 }

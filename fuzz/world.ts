@@ -1,5 +1,5 @@
-// What the fuzzer needs around it: a gateway process with all roles, the sandbox's counterparties as another process, a relay
-// between the two, and one in front of the gateway through which callbacks come.
+// The environment of the fuzzer: a gateway process with all roles, the sandbox's counterparties in another process, a
+// relay between the two, and a relay in front of the gateway, through which callbacks come.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,15 +28,15 @@ export type World = {
     readonly coverage: Coverage
   }
   readonly sandbox: { readonly url: string; readonly folder: string }
-  /** The requests that counterparties have sent to the gateway. */
+  /** The first callbacks that counterparties have sent to the gateway. */
   readonly callbacks: Seen[]
-  /** Changes what the counterparties answer to the gateway; undefined: nothing. */
+  /** Changes the counterparties' answers to the gateway from now on. With undefined, the answers stay as they are. */
   changeAnswers(change: RelayOptions['answer']): void
   close(): Promise<void>
 }
 
 export const SECRET = 'a secret between the fuzzed gateway and its sandbox'
-/** A minute in the schedule of notifications: the second delivery comes after a second. */
+/** The length of a minute in the gateway and the sandbox: a notification is delivered again after this time. */
 const MINUTE_MS = 1_000
 const MOST_CALLBACKS = 1_000
 
@@ -128,7 +128,7 @@ async function startSandbox(opened: AsyncDisposableStack) {
   return { url: child.readiness, folder: join(dataDir, 'sandbox') }
 }
 
-/** The gateway knows its counterparties by the relay's address. */
+/** Writes the relay's address into the settings, so that the gateway calls its counterparties through the relay. */
 function throughRelay(relayed: Relayed, from: string, to: string): Relayed {
   return { ...relayed, body: Buffer.from(relayed.body.toString('utf8').replaceAll(from, to)) }
 }
@@ -139,7 +139,7 @@ async function inspectStarting(output: () => string): Promise<Inspector> {
   return inspectProcess(address() ?? '')
 }
 
-/** A million payments must not end at the demo merchant's limits. */
+/** Raises the demo merchant's limits, so that a million payments stay below them. */
 async function raiseLimits(operator: Operator, { merNo }: Account): Promise<void> {
   const most = ['--limit-daily', '999999999.00', '--limit-monthly', '999999999.00']
   await operator.run('merchant', 'set', String(merNo), ...most)

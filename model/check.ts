@@ -39,7 +39,7 @@ function drawn(only: readonly string[]) {
 export type Wanted = {
   /** The seed of the first sequence. The next sequence has the next number. */
   readonly seed: number
-  /** The most steps of a sequence. Sequences have all lengths up to it. */
+  /** The most steps of a sequence. Sequences have all lengths up to this number. */
   readonly steps: number
   readonly sequences?: number
   /** The names of the operations that are drawn. Without names, all are drawn. */
@@ -58,7 +58,7 @@ export type Checked = {
 
 const SHRINK_MS = 180_000
 
-/** Plays sequences until one fails, or until there are enough. */
+/** Plays sequences until one fails, the wanted number is reached, or the time is over. */
 export async function check({
   seed,
   steps: most,
@@ -71,7 +71,7 @@ export async function check({
   const property = propertyOf({ most, only }, (gateway) => {
     steps += addCounts(counts, gateway)
   })
-  // Biased sequences are short.
+  // Biased sequences of fast-check would be short.
   const options = { unbiased: true, numRuns: 1, interruptAfterTimeLimit: SHRINK_MS }
   for (; sequences < (wanted ?? Number.POSITIVE_INFINITY) && Date.now() < endMs; sequences++) {
     const result = await fc.check(property, { ...options, seed: seed + sequences })
@@ -81,7 +81,10 @@ export async function check({
   return { sequences, steps, counts, failure: undefined }
 }
 
-/** Returns what the first failure threw, without a shorter sequence; undefined if everything agreed. */
+/**
+ * Plays sequences until one fails, and returns the error without looking for a shorter sequence. Returns undefined if
+ * everything agreed.
+ */
 export async function firstDifference({ seed, steps, only = [], endMs }: Wanted): Promise<unknown> {
   const property = propertyOf({ most: steps, only }, () => {})
   for (let next = seed; Date.now() < endMs; next++) {

@@ -1,5 +1,5 @@
-// After each step all balances and states of the gateway equal the model's. The statements read the tables without the
-// gateway's code.
+// After each step all balances and states of the gateway must equal the model's. The SQL statements read the tables
+// without the gateway's code.
 import assert from 'node:assert/strict'
 import { verifyBooks } from '../src/money/audit/verify-books.ts'
 import type { Db } from '../src/platform/postgres/db.ts'

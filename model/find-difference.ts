@@ -1,4 +1,5 @@
-// Plays sequences until the model and the gateway differ: exits with 3 if they do, and with 0 if they agree for a minute.
+// Plays sequences until the model and the gateway differ. Exits with 3 if they differ, and with 0 if they agree for a
+// minute.
 import { AssertionError } from 'node:assert'
 import { firstDifference } from './check.ts'
 import { mistakes } from './mistakes.ts'

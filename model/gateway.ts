@@ -1,5 +1,5 @@
-// The real gateway, in this process: its use cases on a real database, with a clock that the model moves. Operations report
-// the outcomes of channels and payout rails themselves, or say beforehand what the channels answer on our page.
+// The real gateway, in this process: its use cases on a real database, with a clock that the model moves. Operations
+// report the outcomes of channels and payout rails themselves, or set beforehand what the channels answer on our page.
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { createMerchant } from '../src/money/merchants/create-merchant.ts'
@@ -35,7 +35,7 @@ import { optionsOf, type ShopTerms, shops } from './shops.ts'
 
 export type Gateway = Awaited<ReturnType<typeof openGateway>>['gateway']
 
-// The clocks in New York change within the first weeks.
+// New York changes its clocks four days after this time.
 const BEGIN_MS = Date.parse('2026-03-04T05:30:00Z')
 const FIRST_RATES: readonly (readonly [string, string, string])[] = [
   ['BRL', '0.183417', '5.4'],
@@ -207,7 +207,9 @@ export function callOf({ merNo }: Pick<Shop, 'merNo'>, email = 'finance@shop.exa
   return { caller, browser: { address: '', agent: '', ...tokens }, params: undefined, query: undefined }
 }
 
-/** True if the gateway did it, false if it refused a person's command. Every other error is thrown. */
+/**
+ * Returns true if the gateway did the work, and false if it refused a person's command. Every other error is thrown.
+ */
 export async function didIt(work: Promise<unknown>): Promise<boolean> {
   try {
     await work

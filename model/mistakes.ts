@@ -1,10 +1,11 @@
-// Wrong rules, one at a time: the model with each of them must disagree with the gateway. `find` occurs once in the file.
+// Wrong rules, one at a time: with each of them, the model must disagree with the gateway. `find` occurs once in the
+// file.
 export type Mistake = {
   readonly name: string
   readonly file: string
   readonly find: string
   readonly put: string
-  /** The operations that show the mistake; all if it is shown by most sequences. */
+  /** The operations that show the mistake; undefined if most sequences show it. */
   readonly only?: readonly string[]
 }
 

@@ -7,12 +7,15 @@ import type { Model } from './rules/facts.ts'
 
 type Definition<Input> = {
   readonly name: string
-  /** How often it is drawn, compared with the others. */
+  /** How often the operation is drawn, compared with the others. */
   readonly weight: number
   readonly input: fc.Arbitrary<Input>
-  /** False if there is nothing to do it to. */
+  /** Returns false if the model has nothing to which the operation could apply. */
   readonly isPossible?: (model: Model, input: Input) => boolean
-  /** Performs it in the gateway, and in the model by its rules. Throws if the gateway answers otherwise. */
+  /**
+   * Performs the operation in the gateway, and in the model by the model's rules. Throws if the gateway answers
+   * otherwise.
+   */
   readonly run: (model: Model, gateway: Gateway, input: Input) => Promise<void>
 }
 
@@ -44,19 +47,19 @@ export function operation<Input>(defined: Definition<Input>): Operation<Input> {
   return { name, weight, steps: input.map(step), step }
 }
 
-/** Every number chooses something. Undefined for an empty list. */
+/** Returns the item that the number chooses. Every number chooses an item, but an empty list gives undefined. */
 export function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[at % Math.max(items.length, 1)]
 }
 
-/** For inputs that `isPossible` has accepted. */
+/** Returns the chosen item of a list that has items, because `isPossible` has accepted the input. */
 export function mustPick<Item>(items: readonly Item[], at: number): Item {
   const found = pick(items, at)
   if (found === undefined) throw new Error('the model has nothing to choose from')
   return found
 }
 
-/** Every order of a short list: work at the same moment may happen in any of them. */
+/** Returns a short list in every possible order, because work at the same moment may happen in any order. */
 export function ordersOfAll<Item>(items: readonly Item[]): Item[][] {
   if (items.length === 0) return [[]]
   return items.flatMap((first) =>

@@ -5,7 +5,7 @@ import { openGateway } from './gateway.ts'
 import type { Step } from './operation.ts'
 import { takeDisputes } from './operations/dispute.ts'
 
-/** Plays a sequence that was printed. A step that is not possible is left out, as it was when it was found. */
+/** Plays a printed sequence. A step that is not possible is left out, as in the run that printed the sequence. */
 export async function play(steps: readonly Step[]): Promise<void> {
   const opened = await openModel()
   try {
@@ -25,7 +25,10 @@ export async function openModel() {
   const database: TestDatabase = await cloneDatabase(6)
   const { model, gateway } = await openGateway(database.db)
   let steps = 0
-  /** Background work takes waiting disputes within seconds, and `ledger verify` reports disputes that wait for longer. */
+  /**
+   * Waiting disputes are taken first, as the background work does within seconds: `ledger verify` reports disputes that
+   * wait for longer.
+   */
   const verifyNow = async () => {
     const waiting = takeDisputes.step({})
     if (waiting.isPossible(model)) await waiting.run(model, gateway)

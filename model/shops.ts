@@ -34,7 +34,7 @@ const usual: ShopTerms = {
 }
 
 export const shops: readonly ShopTerms[] = [
-  // Fees, a margin that is released after the settlement, and everything settles in dollars.
+  // A merchant with fees and with a margin that is released after the settlement. Everything settles in dollars.
   {
     ...usual,
     timezone: 'America/New_York',
@@ -53,7 +53,8 @@ export const shops: readonly ShopTerms[] = [
     payoutPlan: { feeBps: 0, feeFixed: '1.00' },
     reviewAbove: 5_000n,
   },
-  // The margin is released before the rest is settled, the fixed fee may exceed the payment, and an operator approves.
+  // The margin is released before the rest is settled, and the fixed fee may exceed the payment. An operator approves
+  // refunds and large payouts.
   {
     ...usual,
     timezone: 'America/Sao_Paulo',

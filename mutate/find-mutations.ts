@@ -1,4 +1,5 @@
-// Finds every mutation of a source file. Comments, imports, types, texts, log lines and assertions stay as they are.
+// Finds every mutation of a source file. Comments, imports, types, texts other than SQL, log lines and assertions stay
+// as they are.
 import {
   type BinaryExpression,
   type CallExpression,

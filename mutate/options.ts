@@ -8,7 +8,7 @@ export type Options = {
   readonly jobs: number
   /** How many minutes the model runs for each mutant that survives the tests; 0 to run the tests alone. */
   readonly modelMinutes: number
-  /** The folders whose files are mutated. */
+  /** The folders or files that are mutated. */
   readonly folders: readonly string[]
   /** The names of the mutations to run; empty to draw a sample. */
   readonly only: readonly string[]

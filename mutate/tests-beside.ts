@@ -14,7 +14,7 @@ export function readImports(paths: readonly string[]): Imports {
   return new Map(paths.map((path) => [path, importsOf(path, readFileSync(join(root, path), 'utf8'))]))
 }
 
-/** The files that a source file loads when it runs, so without imports of types. */
+/** The files that a source file loads when it runs. An import of types loads nothing. */
 export function importsOf(path: string, text: string): string[] {
   const found = text.matchAll(
     /^(?:import|export)\b(?!\s+type\b)[^'"`;]*?'(\.[^']+\.ts)'|\bimport\(\s*'(\.[^']+\.ts)'/gm,
@@ -63,7 +63,9 @@ export function testsFor(file: string, imports: Imports): TestsOfFile {
   }
 }
 
-/** The number of leading folders that two files share: tests of the file's own group run before tests of the pages. */
+/**
+ * The number of leading folders that two files share. Of equally near tests, those that share more folders run first.
+ */
 function kinship(one: string, other: string): number {
   const folders = other.split('/')
   const differs = one.split('/').findIndex((folder, at) => folder !== folders[at])

@@ -1,4 +1,5 @@
-// Tries one mutation with the tests beside the file, other tests, long tests, each group fastest first, and the model.
+// Tries one mutation: with the tests beside the file, other tests and long tests, the fastest of each group first, and
+// then with the model.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findEquivalent } from './equivalents.ts'

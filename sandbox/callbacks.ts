@@ -1,5 +1,5 @@
-// Sends callbacks to the gateway, with retries at growing intervals. Each counterparty writes and signs its own messages. A
-// message is built again for every attempt, so it has the current state.
+// Sends callbacks to the gateway, with retries at growing intervals. Each counterparty writes and signs its own
+// messages. A message is built again for every attempt, so it has the current state.
 
 import { createHttpClient } from '../src/platform/http/client/http-client.ts'
 import type { Outbox } from './outbox.ts'

@@ -1,8 +1,9 @@
 // The issuer's own database, separate from the gateway's like a real counterparty's. It contains no card data.
 //
-// A reference has one row for good: the first write wins, later ones read it. Several processes share the file. A response is
-// sent after the commit, so it survives kill -9. A power cut may lose the last moments (synchronous NORMAL in WAL mode),
-// which a sandbox can afford for thousands of charges a second. Charges of one turn of the event loop share a commit.
+// A reference has one row for good: the first write creates the row, and later writes only read it. Several processes
+// share the file. A response is sent after the commit, so it survives kill -9. A power cut may lose the last moments
+// (synchronous NORMAL in WAL mode). A sandbox can afford this loss in return for thousands of charges a second. Charges
+// of one turn of the event loop share a commit.
 
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { openSecretFile } from '../src/platform/base/secret-file.ts'
@@ -158,7 +159,7 @@ function charges(db: DatabaseSync) {
       addCharge(charge, at),
     ),
     findCharge: (reference: string) => read(find, toCharge, reference),
-    /** Voids an undecided charge, or adds a tombstone if there is none. */
+    /** Voids an undecided charge, or adds a tombstone for an unknown reference. */
     voidCharge(reference: string, id: string, reason: string, at: Date): void {
       tombstone.run(reference, id, reason, at.getTime())
     },

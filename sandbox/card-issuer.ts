@@ -1,8 +1,8 @@
-// A simulated card network and issuer, with its own database and a JSON API like an acquirer's. In one process, the same
-// requests and responses are passed as plain objects.
+// A simulated card network and issuer, with its own database and a JSON API like an acquirer's. In one process, the
+// same requests and responses are passed as plain objects.
 //
-// Every operation is idempotent by the merchant's reference: it never charges twice. Voiding an unknown reference leaves a
-// tombstone, so that a late authorisation finds it closed. Card numbers and security codes are never stored.
+// Every operation is idempotent by the merchant's reference: it never charges twice. Voiding an unknown reference
+// leaves a tombstone, so that a late authorisation finds it closed. Card numbers and security codes are never stored.
 
 import type { Clock } from '../src/platform/base/clock.ts'
 import type { Fields } from '../src/platform/base/object.ts'

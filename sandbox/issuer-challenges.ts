@@ -1,5 +1,5 @@
-// 3-D Secure at the issuer: the payer enters a code, which decides the charge immediately. So a payer whose browser never
-// returns to the shop has still paid, and a lookup by reference shows it.
+// 3-D Secure at the issuer: the payer enters a code, which decides the charge immediately. So a payer whose browser
+// never returns to the shop has still paid, and a lookup by reference shows it.
 import { type Fields, isObject } from '../src/platform/base/object.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { booked, type Desk, messageVersion } from './issuer-charges.ts'
@@ -7,7 +7,7 @@ import { type IssuerAnswer, problem, readReference, readText } from './issuer-re
 
 export const challengeCode = '123456'
 
-/** Reads the browser's `creq`. Returns undefined when it names no known challenge. */
+/** Reads the browser's `creq`. Returns undefined for an unknown challenge. */
 export function readChallenge(
   desk: Desk,
   creq: string,
@@ -53,7 +53,9 @@ function decide({ book, decided }: Desk, { reference, passed }: Challenge, knows
   if (isDecided) decided?.()
 }
 
-/** The merchant forwards the browser's message. The response is the issuer's own decision, whatever the message claims. */
+/**
+ * The merchant forwards the browser's message. The response is the issuer's own decision, whatever the message says.
+ */
 export function complete(desk: Desk, body: Fields): IssuerAnswer {
   const reference = readReference(body, 'merchantReference')
   const challenge = desk.book.findChallenge(readText(body, 'acsTransID', /^[0-9a-f-]{36}$/))

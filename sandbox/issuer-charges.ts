@@ -1,5 +1,5 @@
-// Charges at the issuer: authorise, look up, void. They are idempotent by the merchant's reference: a repeated request gets
-// the first charge.
+// Charges at the issuer: authorise, look up, void. The operations are idempotent by the merchant's reference: a
+// repeated request gets the first charge.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../src/platform/base/clock.ts'
@@ -30,7 +30,7 @@ export type Desk = {
 }
 
 export const messageVersion = '2.2.0'
-// A response of 64 KiB has room for this number.
+// A response of 64 KiB has room for this number of chargebacks.
 const CHARGEBACKS_LIMIT = 200
 /** The reason code for goods that are not as described. */
 const DISPUTE_REASON = '4853'
@@ -56,7 +56,7 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
     case 'capture-then-chargeback':
       return recordDisputed(desk, order)
     case 'capture-silently':
-      // A repeated request gets a response: the merchant queries the first one.
+      // Only the first request gets no response. A repeated request gets the charge.
       return add(desk, order, 'captured') ? undefined : booked(desk, order.reference)
     case 'silence':
       return desk.book.findCharge(order.reference) && booked(desk, order.reference)
@@ -118,7 +118,7 @@ function recordDisputed(desk: Desk, order: Order): IssuerAnswer {
   return booked(desk, order.reference)
 }
 
-/** The stored charge. */
+/** Returns the answer with the stored charge. */
 export function booked(desk: Desk, reference: string): IssuerAnswer {
   const charge = desk.book.findCharge(reference)
   return charge === undefined ? problem(404, 'not_found', 'no such charge') : chargeAnswer(desk, charge)

@@ -1,5 +1,5 @@
-// Parses requests to the sandbox's counterparties. Every field is checked before it is used; an error names the field, never
-// its value.
+// Parses requests to the sandbox's counterparties. Every field is checked before it is used; an error names the field,
+// never its value.
 import { randomBytes } from 'node:crypto'
 import { isFiat } from '../src/platform/base/currency.ts'
 import { type Fields, isObject } from '../src/platform/base/object.ts'
@@ -58,7 +58,10 @@ function readTestToken(card: Fields): Card {
   return { number: readText(fieldsOf(token), 'testCard', /^\d{12,19}$/), expiryMonth: 12, expiryYear: 2039 }
 }
 
-/** The security code; for a wallet the device's cryptogram, or nothing for a card stored in the wallet account. */
+/**
+ * Checks the security code. A wallet sends the device's cryptogram instead, or nothing for a card that is stored in the
+ * wallet account.
+ */
 function checkProof(card: Fields): void {
   if (card.wallet === undefined) readText(card, 'securityCode', /^\d{3,4}$/)
   else if (card.cryptogram !== undefined) readText(card, 'cryptogram', /^[A-Za-z0-9+/]{16,64}={0,2}$/)
@@ -78,7 +81,7 @@ const IDS_DRAWN = 256
 let digits = ''
 let used = 0
 
-/** Draws random digits for many ids at once, because that is the slowest part of a charge. */
+/** Draws random digits for many ids at once, because drawing is the slowest part of a charge. */
 export function makeIssuerId(kind: 'ch' | 're'): string {
   if (used === digits.length) {
     digits = randomBytes((IDS_DRAWN * ID_DIGITS) / 2).toString('hex')

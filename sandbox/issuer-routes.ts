@@ -94,7 +94,7 @@ function sendNoChallenge(reply: FastifyReply, challenge: Challenge | undefined) 
   return sendPage(reply, 400, noChallengePage(challenge?.notificationUrl), framePolicy(challenge))
 }
 
-/** Shops show the bank's page in a frame, as 3-D Secure intends, unless the card is one of a bank that refuses frames. */
+/** Shops show the bank's page in a frame, as 3-D Secure intends, except for a card whose bank refuses frames. */
 function framePolicy(challenge: Challenge | undefined): PagePolicy {
   return { frameAncestors: challenge?.refusesFrames ? [] : ['*'] }
 }

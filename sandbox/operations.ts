@@ -5,7 +5,9 @@ import { fieldsOf, InvalidRequest, type IssuerAnswer, type IssuerRequest, proble
 /** If the operation returns undefined, the caller never gets a response. */
 export type Operation = (body: Fields) => IssuerAnswer | undefined | Promise<IssuerAnswer>
 
-/** Handles signed requests. A missing response resolves to undefined once the caller has given up, or after a minute. */
+/**
+ * Handles signed requests. Without a response, resolves to undefined once the caller has given up, or after a minute.
+ */
 export type Answering = {
   handle(request: IssuerRequest, signal?: AbortSignal): Promise<IssuerAnswer | undefined>
 }
@@ -29,7 +31,7 @@ export function answerBy(operations: ReadonlyMap<string, Operation>): Answering 
   }
 }
 
-/** Waits until the caller gives up. */
+/** Waits until the caller gives up, at most a minute. */
 export function silence(signal: AbortSignal | undefined): Promise<undefined> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,5 +1,5 @@
-// A counterparty's queue of callbacks: one row per changed key, in the same database, so that callbacks survive a restart. A
-// key that changes again before it was sent is sent once, with its current state.
+// A counterparty's queue of callbacks: one row per changed key, in the same database, so that callbacks survive a
+// restart. A key that changes again before it was sent is sent once, with its current state.
 import type { DatabaseSync } from 'node:sqlite'
 
 /** `tries` counts failed attempts. */
@@ -20,7 +20,7 @@ export type Outbox = {
 
 /** The waiting times after failed attempts. */
 const WAITS_MS = [200, 1_000, 5_000, 25_000, 125_000, 600_000]
-/** The lease is longer than sending may take. After a crash, other processes take over when it ends. */
+/** The lease is longer than sending may take. After a crash, other processes take over when the lease ends. */
 const LEASE_MS = 20_000
 const LIMIT = 50
 

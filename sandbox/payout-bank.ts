@@ -1,5 +1,5 @@
 // A simulated payout bank with its own database. A reference is one payout for good, decided immediately and reported a
-// second later; one of exactly 6.66 fails. Only the last four characters of accounts and cards are stored.
+// second later. A payout of exactly 6.66 fails. Only the last four characters of accounts and cards are stored.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../src/platform/base/clock.ts'
@@ -33,7 +33,7 @@ const PAYOUT_MS = 1_000
 export type PayoutBankOptions = {
   readonly bookFile: string
   readonly clock: Clock
-  /** The default is one second. */
+  /** The time until a payout is reported; by default one second. */
   readonly reportsAfterMs?: number
 }
 

@@ -60,7 +60,10 @@ export function openPayoutBook(file: string) {
   }
 
   return {
-    /** Returns the payout of the reference, which may be an earlier one. A callback goes to `callbackUrl` once it is decided. */
+    /**
+     * Returns the payout of the reference, which may be an earlier one. A callback goes to `callbackUrl` once a new
+     * payout is decided.
+     */
     addPayout(payout: SentPayout, callbackUrl: string): SentPayout {
       const { reference, id, kind, amount, currency, last4, failure, dueAt } = payout
       const isNew = insert.run(reference, id, kind, amount, currency, last4, failure, dueAt).changes === 1
@@ -76,7 +79,10 @@ export function openPayoutBook(file: string) {
       giveAmount.run(reference, amount)
       outbox.add(reference)
     },
-    /** The reason and the amount of a return; undefined without one. A return without a stored amount is of the full amount. */
+    /**
+     * The reason and the amount of a return; undefined without a return. Without a stored amount, the full amount was
+     * returned.
+     */
     returnOf({ reference, amount }: Pick<SentPayout, 'reference' | 'amount'>): GivenBack | undefined {
       const row = givenBack.get(reference)
       return row && { reason: String(row.reason), amount: String(row.amount ?? amount) }

@@ -1,5 +1,5 @@
-// The interface between the sandbox and its counterparties. Each has its own database in the folder, its own routes on the
-// shared port, and the channel settings for a gateway.
+// The interface between the sandbox and its counterparties. Each counterparty has its own database in the folder, its
+// own routes on the shared port, and the channel settings for a gateway.
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../src/platform/base/clock.ts'
 import type { Bank } from './bank/bank.ts'
@@ -27,7 +27,7 @@ export type ChannelEntry = {
 export type Counterparty = {
   /** The counterparty's banks, by method. */
   readonly banks: ReadonlyMap<string, Bank>
-  /** Called once the sandbox listens. */
+  /** Returns the channel settings. Called only after the sandbox listens. */
   settings(): readonly ChannelEntry[]
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Counterparties of real adapters, with which an operator without credentials rehearses going live. They are not among the
-// channels of a gateway in sandbox, because it would route payments of the demo to them.
+// Counterparties of real adapters, with which an operator without credentials rehearses going live. They are not among
+// the channels of a gateway in sandbox, because the gateway would route payments of the demo to them.
 
 import { mountAdyen } from './adyen/mount.ts'
 import { mountDlocal } from './dlocal/mount.ts'
@@ -29,7 +29,7 @@ export function openRehearsal(gatewayUrl: string): Rehearsal {
   }
 }
 
-/** Counterparties of the demo that speak a real one's protocol. */
+/** Channels of the demo that use the protocol of a real counterparty. */
 const demoRails: readonly string[] = ['pix', 'alipay', 'wechat']
 
 /** The counterparties of the rehearsal, by the name of the channel. */

@@ -1,5 +1,5 @@
-// The RSA keys of counterparties that sign with RSA: the gateway's key, which a real merchant would register there, and the
-// platform's key. They are created on first use and stored in the sandbox's folder.
+// The RSA keys of counterparties that sign with RSA: the gateway's key, which a real merchant would register there, and
+// the platform's key. They are created on first use and stored in the sandbox's folder.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { readOrCreateSecret } from '../src/platform/base/secret-file.ts'

@@ -8,7 +8,7 @@ export type SandboxPage = { readonly title: string; readonly order?: Html; reado
 /**
  * A link back to the payment page, for payers who have not decided. A counterparty that does not know the address, such
  * as a banking app, shows a button instead, which goes back in the browser's history by script. Where the button cannot
- * work, as in a tab of its own, the page tells the payer to close it.
+ * work, for example in a new tab, the page tells the payer to close the page.
  */
 export function wayBack(back: string | undefined, look: 'button' | 'link' = 'button'): Html {
   const way =

@@ -30,7 +30,9 @@ export type SandboxOptions = {
   readonly secret?: string | undefined
   /** By default the previous port, or any free one. */
   readonly port?: number | undefined
-  /** The address that gateways and payers use. It is needed behind a proxy; by default it is the sandbox's own address. */
+  /**
+   * The address that gateways and payers use, which is needed behind a proxy. The default is the sandbox's own address.
+   */
   readonly publicUrl?: string | undefined
   readonly clock?: Clock
   /** Counterparties beside the usual ones. */

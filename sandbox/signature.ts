@@ -1,5 +1,5 @@
-// The signature of our own protocol, as docs/bridge-protocol.md describes it. The gateway has other code for it: a
-// mistake in code that both sides shared would agree with itself.
+// The signature of our own protocol, as docs/bridge-protocol.md describes it. The gateway has other code for it: if
+// both sides shared the code, a mistake in it would stay unnoticed.
 // See docs/decisions/0184-counterparties-by-address.md.
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../src/platform/base/secret.ts'
@@ -15,7 +15,7 @@ type Signed = {
   readonly body: string
 }
 
-/** The largest age of a request, in either direction. */
+/** The largest difference in seconds between the time of a request and now. */
 const TOLERANCE_S = 300
 
 export function sign(secret: string, { method, path, timestamp, body }: Signed): string {

@@ -1,5 +1,5 @@
-// Starts the counterparties of a gateway in sandbox without TOLLGATE_SANDBOX_URL, so that one program is enough to try the
-// gateway. The gateway gets their address and secret as if both had been set.
+// Starts the counterparties of a gateway in sandbox without TOLLGATE_SANDBOX_URL, so that one program is enough to try
+// the gateway. The gateway gets their address and secret as if both had been set.
 import { sandboxSecret } from './shared-secret.ts'
 
 /** The settings of a gateway that concern the sandbox. */
@@ -30,7 +30,8 @@ export async function startSandboxFor<Settings extends SandboxSettings>(
   // The sandbox is loaded only here: a live gateway does not need it.
   const { startSandbox } = await import('./server.ts')
   const { url, settings, close } = await startSandbox({ host, dataDir, minuteMs, secret })
-  // The first read creates RSA keys, which can take seconds on a busy machine: the gateway's request must not wait for them.
+  // The first read creates RSA keys, which can take seconds on a busy machine: the gateway's request must not wait for
+  // them.
   settings()
   return { config: { ...config, sandboxUrl: url, sandboxSecret: secret }, close }
 }

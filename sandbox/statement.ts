@@ -1,4 +1,4 @@
-// The statement of one day, in UTC: one line for each movement that was final on it, in pages.
+// The statement of one day, in UTC: one line for each movement that became final on that day, in pages.
 import type { Fields } from '../src/platform/base/object.ts'
 import { InvalidRequest, type IssuerAnswer, readText } from './issuer-request.ts'
 

@@ -1,5 +1,5 @@
-// Like the real ones, the sandbox's Alipay and WeChat Pay refuse an order for another kind of terminal, and a phone page that
-// was not opened from the merchant's domain.
+// Like the real ones, the sandbox's Alipay and WeChat Pay refuse an order for another kind of terminal, and a phone
+// page that was not opened from the merchant's domain.
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The shop's own card form. The card goes through this server to the gateway and is not stored: an order that must be sent
-// again asks for the card again.
+// The shop's own card form. The card goes through this server to the gateway and is not stored. If an order must be
+// sent again, the customer enters the card again.
 import type { Form } from '../src/platform/pages/form.ts'
 
 export type Card = {
@@ -11,7 +11,7 @@ export type Card = {
 
 export type CardProblems = { readonly [Field in 'cardNo' | 'expiry' | 'code']?: string }
 
-/** The card, or the problem of each field. */
+/** Returns the card, or the problems by field. */
 export function readCard(form: Form): { readonly card: Card } | { readonly problems: CardProblems } {
   const cardNo = (form.cardNo ?? '').replace(/[\s-]/g, '')
   const code = (form.code ?? '').trim()
@@ -32,7 +32,7 @@ export function readCard(form: Form): { readonly card: Card } | { readonly probl
   }
 }
 
-/** American Express has four digits on the front of the card, all others three on the back. */
+/** The length of the security code: four digits for American Express, and three for all other cards. */
 function codeDigits(cardNo: string): 3 | 4 {
   return /^3[47]/.test(cardNo) ? 4 : 3
 }

@@ -1,5 +1,5 @@
-// The cart is a cookie, so the shop stores nothing about people who only look. Any cookie of a browser becomes a cart that the
-// shop could have made: known products, 1 to 20 pieces of each.
+// The cart is a cookie, so the shop stores nothing about people who only look. Any cookie of a browser is read as a
+// cart that the shop could have made: known products, 1 to 20 pieces of each.
 import { type Product, productOf, products } from './products.ts'
 
 export type Line = { readonly product: Product; readonly quantity: number }
@@ -17,7 +17,7 @@ export function readCart(cookies: string | undefined): Line[] {
   return linesOf(pieces)
 }
 
-/** The cart with this many pieces of the product; 0 removes it. */
+/** Returns the cart with this many pieces of the product. With 0, the product is removed. */
 export function withPieces(lines: readonly Line[], sku: string, quantity: number): Line[] {
   const pieces = new Map(lines.map((line) => [line.product.sku, line.quantity]))
   return linesOf(pieces.set(sku, quantity))

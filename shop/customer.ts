@@ -1,4 +1,4 @@
-// The customer of the shop. A real shop asks its customers; this shop saves the typing.
+// The customer of the shop. A real shop asks its customers for these details. This shop fills them in.
 import { html } from '../src/platform/pages/page.ts'
 
 const address = {

@@ -1,4 +1,5 @@
-// The pictures of the products: flat drawings of our own. Their colours come from the style sheet, so they suit a dark page too.
+// The pictures of the products: flat drawings of our own. The colours come from the style sheet, so the pictures suit a
+// dark page too.
 import { type Html, html } from '../src/platform/pages/page.ts'
 
 function drawing(shapes: Html): Html {

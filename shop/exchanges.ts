@@ -1,5 +1,5 @@
-// The shop's requests to the gateway and the gateway's notifications, for the panel. The newest are kept in memory. Card data
-// is masked before it is stored, and the key is never part of them.
+// The shop's requests to the gateway and the gateway's notifications, for the panel. The newest 60 are kept in memory.
+// Card numbers and security codes are masked before they are stored, and the key is never stored here.
 import { endpoints } from '../sdk/src/generated.ts'
 import { type Path, textToSign } from '../sdk/src/sign.ts'
 import { hidden } from './hidden.ts'
@@ -9,7 +9,7 @@ export type Exchange = {
   readonly at: Date
   readonly kind: 'request' | 'notification'
   readonly title: string
-  /** The number of the order, if it is known. */
+  /** The number of the order, or '' if the number is unknown. */
   readonly number: string
   readonly state: 'waiting' | 'good' | 'bad'
   /** The outcome in a few words. */
@@ -53,7 +53,7 @@ export function createExchanges(onChange: (id: number) => void): Exchanges {
   }
 }
 
-/** A `fetch` for the SDK's settings that notes every request and its answer. */
+/** Returns a `fetch` for the SDK's settings that records every request and its answer. */
 export function recordingFetch(exchanges: Exchanges): typeof fetch {
   return async (address, init) => {
     const { pathname } = new URL(String(address))

@@ -1,4 +1,4 @@
-// The gateway that the shop belongs to: the running sandbox that demo.json names, or one that is started here.
+// The gateway that the shop uses: the running sandbox that demo.json names, or a sandbox that is started here.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -10,14 +10,14 @@ export type Gateway = {
   readonly demo: Demo
   /** True if the shop started the gateway. */
   readonly isOurs: boolean
-  /** Resolves when a gateway that was started here ends by itself. */
+  /** Resolves when a gateway that was started here has ended. Never resolves for another gateway. */
   readonly ended: Promise<void>
 }
 
 const ANSWER_MS = 3_000
 const program = fileURLToPath(new URL('../src/gateway/main.ts', import.meta.url))
 
-/** A gateway that is started here is stopped with `opened`. */
+/** If a gateway is started here, disposing `opened` stops the gateway. */
 export async function findOrStartGateway(dataDir: string, opened: AsyncDisposableStack): Promise<Gateway> {
   const demo = await readDemo(dataDir)
   if (demo !== undefined && (await isReady(demo.baseUrl)))
@@ -32,7 +32,10 @@ async function isReady(baseUrl: string): Promise<boolean> {
   return response?.ok === true
 }
 
-/** Starts a gateway as `npm start` does. It has its own process group, so that Ctrl-C reaches only the shop, which stops it. */
+/**
+ * Starts a gateway as `npm start` does. The gateway has its own process group, so that Ctrl-C reaches only the shop.
+ * The shop then stops the gateway.
+ */
 async function startGateway(dataDir: string, opened: AsyncDisposableStack): Promise<Gateway> {
   const child = spawn(process.execPath, [program], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit').then(() => {})
@@ -46,7 +49,7 @@ async function startGateway(dataDir: string, opened: AsyncDisposableStack): Prom
   )
 }
 
-/** Prints the gateway's lines, and resolves once it is ready. */
+/** Prints the gateway's lines, and resolves once the gateway is ready. */
 function untilReady(child: ChildProcess): Promise<boolean> {
   const { stdout } = child
   if (stdout === null) throw new Error('its output is a pipe')

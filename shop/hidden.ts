@@ -8,7 +8,7 @@ export function hidden(fields: Readonly<Record<string, unknown>>): Record<string
   }
 }
 
-/** The first six and the last four digits may be shown; a short number shows only the last four. */
+/** Shows the first six and the last four digits. Of a number with at most 12 digits, only the last four are shown. */
 function maskedCard(digits: string): string {
   const [first, last] = [digits.length > 12 ? digits.slice(0, 6) : '', digits.slice(-4)]
   return `${first}${'•'.repeat(Math.max(digits.length - first.length - last.length, 0))}${last}`

@@ -1,15 +1,16 @@
-// GET /events: tells open pages about changes. A message has only a name and a number; the page then fetches the content.
+// GET /events: tells open pages about changes. A message has only a name and a number. The page then fetches the
+// content.
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 export type Live = {
-  /** `exchange` and its id, or `order` and its number. */
+  /** `data` is the id of the exchange or the number of the order. */
   send(event: 'exchange' | 'order', data: string): void
   register(app: FastifyInstance): void
 }
 
 const MOST_STREAMS = 100
-/** The limit of unread bytes. A page beyond it is gone or asleep. */
+/** The maximum number of bytes that a page has not read. A page that exceeds this number is closed or asleep. */
 const MOST_BUFFERED = 16_384
 
 export function createLive(): Live {
@@ -26,7 +27,7 @@ export function createLive(): Live {
         if (streams.size >= MOST_STREAMS) return reply.code(503).send('Too many pages are open.')
         const { raw } = reply.hijack()
         raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-        // The page reconnects after a second if the shop was started again.
+        // A page that loses its connection, for example because the shop restarts, reconnects after a second.
         raw.write('retry: 1000\n\n')
         streams.add(raw)
         raw.once('close', () => streams.delete(raw))

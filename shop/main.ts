@@ -42,7 +42,7 @@ function portIn(text: string): number {
   throw new SettingError('SHOP_PORT must be a whole number from 1 to 65535')
 }
 
-/** Ctrl-C comes from the terminal and from npm: the second one changes nothing. */
+/** After Ctrl-C, the terminal and npm each send a signal. The second signal changes nothing. */
 function stopOnSignal(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopWith(0))
 }

@@ -1,5 +1,5 @@
-// The ways to pay without the gateway's page of methods. Each has a description, questions to the customer, and fields of the
-// request. The fields have the SDK's types, so the compiler reports a missing field.
+// The ways to pay without the gateway's page of methods. Each way has a description, questions to the customer, and
+// fields of the request. The fields have the SDK's types, so the compiler reports a missing field.
 import type { Method, PaymentFields, PaymentFieldsBase, ProductInfoListItem } from '../sdk/src/entry.ts'
 import type { Form } from '../src/platform/pages/form.ts'
 import type { PaidAt } from './orders.ts'
@@ -104,7 +104,7 @@ export function isOtherMethod(name: string): name is OtherMethod {
 
 export const otherMethods = Object.keys(methodWays).filter(isOtherMethod)
 
-/** The fields of every request of the shop. */
+/** The fields that all payment requests of the shop share. */
 export type Common = PaymentFieldsBase & {
   readonly userAgent: string
   readonly userId: string

@@ -1,5 +1,6 @@
-// POST /notify: the gateway's notifications. The signature covers the body as it arrived, so this route gets its raw bytes. The
-// shop answers SUCCESS only after it has recorded the result; otherwise the gateway sends the notification again.
+// POST /notify: the gateway's notifications. The signature covers the body as it arrived, so this route gets the raw
+// bytes of the body. The shop answers SUCCESS only after it has recorded the result. Without SUCCESS, the gateway sends
+// the notification again.
 import type { FastifyInstance } from 'fastify'
 import { type Notification, type Secrets, TollgateError, verifyNotification } from '../sdk/src/entry.ts'
 import { signedString } from '../sdk/src/secrets.ts'
@@ -14,7 +15,7 @@ export type NotificationDeps = {
 }
 
 const MOST_BYTES = 65_536
-/** The number of remembered ids. A repeated delivery has the same id. */
+/** The number of notification ids that are remembered. A repeated delivery has the same id. */
 const MOST_IDS = 500
 
 export async function registerNotifications(app: FastifyInstance, deps: NotificationDeps): Promise<void> {
@@ -45,7 +46,7 @@ function isNew(seen: Set<string>, id: string | undefined): boolean {
   return true
 }
 
-/** An order that the shop does not know was placed before it was started again. */
+/** Ignores orders that the shop does not know, such as orders from before its last start. */
 function record(orders: Orders, { event, status, data }: Notification): void {
   const order = orders.find(data.merOrderNo)
   if (order === undefined) return
@@ -61,7 +62,7 @@ function record(orders: Orders, { event, status, data }: Notification): void {
 
 type RefundData = Extract<Notification, { event: 'refund' }>['data']
 
-/** The notification may overtake the answer to the request: then the refund is known by its amount alone. */
+/** The notification may arrive before the answer to the refund request. Then only the amount identifies the refund. */
 function recordRefund(
   orders: Orders,
   order: ShopOrder,

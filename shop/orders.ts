@@ -1,5 +1,5 @@
-// The shop's orders, in memory: the newest 200 until the shop stops. A real shop has a table, and the same rules: an order is
-// sent to the gateway once, and money that came is never forgotten because of a later or older report.
+// The shop's orders, in memory: the newest 200 until the shop stops. A real shop has a table, and the same rules: an
+// order is sent to the gateway once, and a paid order stays paid, whatever later or delayed reports say.
 import type { PaymentAnswer } from '../sdk/src/entry.ts'
 import type { Money } from '../src/platform/base/money.ts'
 import type { Line } from './cart.ts'
@@ -9,9 +9,9 @@ export type OrderStatus =
   | 'sending'
   /** The payer has yet to pay. */
   | 'pending'
-  /** No answer came: the shop asks by the order number. */
+  /** No answer came. The shop queries the gateway by the order number. */
   | 'unknown'
-  /** The gateway never received the order. It may be sent again under its number. */
+  /** The gateway has not stored the order. The shop may send the order again under its number. */
   | 'not-sent'
   /** The gateway refused the request and stored nothing. */
   | 'refused'
@@ -21,14 +21,17 @@ export type OrderStatus =
 export type ShopRefund = {
   /** The shop's own number. */
   readonly number: string
-  /** The gateway's number; undefined until it answers. */
+  /** The gateway's number. Undefined until the gateway answers. */
   readonly refundNo: string | undefined
   readonly money: Money
   readonly status: 'sending' | 'pending' | 'failed' | 'succeeded'
   readonly message: string
 }
 
-/** The gateway's page, the same page in a window over the shop, or the order page, by a code or an account. */
+/**
+ * Where the payer pays: on the gateway's page, on the same page in a window over the shop, or by a code or an account
+ * on the order page.
+ */
 export type PaidAt = 'page' | 'window' | 'order'
 
 export type Happening = { readonly at: Date; readonly text: string }
@@ -123,7 +126,7 @@ function newOrder(order: NewOrder): ShopOrder {
   }
 }
 
-/** Reports may come twice and in any order: a paid order stays paid, and a decided order stays decided. */
+/** Reports may come twice and in any order. A paid order stays paid, and a failed order can only become paid. */
 export function reported(order: ShopOrder, report: Report): Partial<ShopOrder> {
   const tradeNo = report.tradeNo ?? order.tradeNo
   const isDecided = order.status === 'succeeded' || order.status === 'failed'
@@ -140,7 +143,7 @@ function withRefund({ refunds }: ShopOrder, refund: ShopRefund): readonly ShopRe
   return refunds.map((one) => (one === before ? now : one))
 }
 
-/** The amount that can still be refunded. Pending refunds count as done. */
+/** The amount that can still be refunded. Refunds in progress count as done. */
 export function leftToRefund({ money, refunds }: Pick<ShopOrder, 'money' | 'refunds'>): bigint {
   const standing = refunds.filter(({ status }) => status !== 'failed')
   return standing.reduce((left, refund) => left - refund.money.amount, money.amount)

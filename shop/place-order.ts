@@ -1,5 +1,5 @@
-// Sends an order to the gateway, once. A shop must be careful here: after a time-out the outcome is unknown, so the shop
-// queries by the order number and never sends a second payment.
+// Sends an order to the gateway, once. A shop must be careful here: after a time-out the outcome is unknown, so the
+// shop queries by the order number and never sends a second payment.
 import { type Method, type NextStep, type Order, type Tollgate, TollgateError } from '../sdk/src/entry.ts'
 import type { Form } from '../src/platform/pages/form.ts'
 import type { Card } from './card-form.ts'
@@ -19,14 +19,14 @@ export type Payer = { readonly ip: string; readonly userAgent: string }
 export type PlaceDeps = {
   readonly tollgate: Tollgate
   readonly orders: Orders
-  /** The shop's own address for browsers, and the one that the gateway calls. */
+  /** The shop's own address for browsers. `notifyUrl` is the address that the gateway calls. */
   readonly shopUrl: string
   readonly notifyUrl: string
   /** Ends the polling when the shop stops. */
   readonly signal: AbortSignal
 }
 
-/** Records the outcome of sending the order. */
+/** Sends the order, and records the outcome. */
 export async function placeOrder(
   deps: PlaceDeps,
   order: ShopOrder,
@@ -109,7 +109,7 @@ const adviceFor: Readonly<Record<NextStep, string>> = {
   'ask-operator': 'Run the command "doctor" of the gateway, which says what is not set up.',
 }
 
-/** Polls until the order is decided, for half a minute at most. `waitMs` 0 queries once. */
+/** Polls until the order is decided, for half a minute at most. If `waitMs` is 0, there is one query. */
 export async function findOutcome(deps: PlaceDeps, number: string, waitMs?: number): Promise<void> {
   const { tollgate, orders, signal } = deps
   try {
@@ -131,7 +131,7 @@ export async function findOutcome(deps: PlaceDeps, number: string, waitMs?: numb
   }
 }
 
-/** The report after a query that failed, which leaves the order as it was. */
+/** The report after a query that failed. The report does not change the order's status. */
 function stillUnknown(order: ShopOrder | undefined, { message }: TollgateError): Report {
   return { status: order?.status ?? 'unknown', message }
 }

@@ -1,4 +1,4 @@
-// The shop's price list. Prices are in US dollars; each way to pay charges in a currency that it accepts.
+// The shop's price list. Prices are in US dollars. Each way to pay charges in a currency that the way accepts.
 import { convertUp, formatAmount, type Money, parseRate } from '../src/platform/base/money.ts'
 import { money } from '../src/platform/pages/amount.ts'
 import type { Line } from './cart.ts'

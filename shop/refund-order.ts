@@ -1,4 +1,5 @@
-// Refunds an order, in full or in part. The refund has the shop's own number, so repeated requests make only one refund.
+// Refunds an order, in full or in part. The refund has the shop's own number, so repeated requests make only one
+// refund.
 import { type Tollgate, TollgateError } from '../sdk/src/entry.ts'
 import { parseDecimal } from '../src/platform/base/money.ts'
 import { leftToRefund, type Orders, type ShopOrder } from './orders.ts'
@@ -6,7 +7,7 @@ import { shown, wireAmount } from './prices.ts'
 
 type RefundDeps = { readonly tollgate: Tollgate; readonly orders: Orders; readonly notifyUrl: string }
 
-/** Returns the problem with the amount, for the customer; undefined if the refund was sent. */
+/** Returns the problem for the customer. Undefined if the refund was sent, now or before. */
 export async function refundOrder(
   { tollgate, orders, notifyUrl }: RefundDeps,
   order: ShopOrder,
@@ -17,7 +18,7 @@ export async function refundOrder(
   const left = leftToRefund(order)
   const amount = parseDecimal(text.trim(), currency)
   if (order.tradeNo === undefined || order.status !== 'succeeded') return 'Only a paid order can be refunded.'
-  // The button was pressed twice: the first one counts.
+  // The customer pressed the button twice. Only the first request counts.
   if (order.refunds.some((refund) => refund.number === number)) return undefined
   if (amount === undefined || amount <= 0n)
     return `Enter an amount, such as ${wireAmount({ amount: left, currency })}.`
@@ -45,7 +46,7 @@ export async function refundOrder(
   return undefined
 }
 
-/** Without an answer the refund may have been made: a notification will say so. */
+/** Without an answer, the refund may have been made. Then a notification will report the refund. */
 function statusAfter({ next }: TollgateError): 'pending' | 'failed' {
   return next === 'retry-later' || next === 'ask-by-number' ? 'pending' : 'failed'
 }

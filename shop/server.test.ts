@@ -1,5 +1,5 @@
-// The shop against a gateway that misbehaves: a real HTTP server that loses requests and answers. The shop with a good gateway
-// is tested in test/stories/shop.browser.test.ts.
+// The shop against a gateway that misbehaves: a real HTTP server that loses requests and answers. The shop with a good
+// gateway is tested in test/stories/shop.browser.test.ts.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -16,7 +16,7 @@ type Gateway = Readonly<Record<string, Answer>>
 
 const data = (fields: object) => JSON.stringify({ code: '00000', message: 'SUCCESS', data: fields })
 
-/** A shop whose gateway gives these answers, and the paths that were called. */
+/** Opens a shop whose gateway gives these answers. `calls` are the paths that the shop has called. */
 async function openWith(
   context: TestContext,
   gateway: Gateway,
@@ -65,7 +65,7 @@ test('a payment without an answer is found by its number, and never sent twice',
     '/order/query': (_body, response) =>
       response.end(data({ state: 3, tradeNo: 'T1', merOrderNo: number, message: '' })),
   }
-  // The query has the same time limit, and must be answered within it.
+  // The query has the same time limit as the payment, and must be answered within this limit.
   const { shop, calls } = await openWith(context, gateway, 2_000)
   assert.equal((await open(shop, '/checkout', card)).to, `/orders/${number}`)
   await untilShown(shop, `/orders/${number}`, 'Thank you, your order is paid')

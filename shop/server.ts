@@ -1,4 +1,5 @@
-// Composes the shop: its routes, its memory, and the SDK's client for the gateway. The shop may use any running gateway.
+// Composes the shop: its routes, its memory, and the SDK's client for the gateway. The shop may use any running
+// gateway.
 import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Tollgate } from '../sdk/src/entry.ts'
@@ -15,7 +16,7 @@ import { registerBuying } from './routes/buying.ts'
 import { registerOrders } from './routes/order-routes.ts'
 import { registerRequests } from './routes/request-routes.ts'
 
-/** The part of demo.json that a merchant knows of itself. */
+/** The fields of demo.json that a merchant knows about itself. */
 export type Merchant = {
   readonly baseUrl: string
   readonly merNo: number

@@ -1,10 +1,11 @@
-// A gateway whose clock is ahead delays its next query by as much, which is right by its clock and too long for a pause. Only
-// such rows are brought forward: every other delayed row stays delayed, and a check finds it.
+// If a gateway's clock is ahead, the gateway sets the time of its next query too late by the same amount. A pause is
+// too short to wait for that, so the times of such rows are brought forward. All other late rows stay late, and a check
+// finds them.
 import type { World } from './world/world.ts'
 
 /** The states in which a counterparty is queried again, by table. */
 const askedStates: Readonly<Record<string, readonly string[]>> = {
-  // A payer's cancellation without an answer leaves its attempt pending.
+  // If a cancellation by the payer got no answer, the attempt stays pending.
   attempt_rows: ['calling', 'unknown', 'pending'],
   refunds: ['calling', 'pending', 'unknown'],
   payouts: ['tokenising', 'sending'],
@@ -12,20 +13,23 @@ const askedStates: Readonly<Record<string, readonly string[]>> = {
   payout_run_lines: ['waiting'],
 }
 
-/** The assignments that end a lease, by table. A dead worker's notification is given up only when it is due, too. */
+/**
+ * The assignments that end a lease, by table. Gateways release a dead worker's notification only if the notification is
+ * due, so `due_at` must not be later than now, either.
+ */
 const leased: Readonly<Record<string, string>> = {
   notifications: 'leased_until = now(), due_at = case when due_at > now() then now() else due_at end',
   bulk_refunds: 'leased_until = now()',
 }
 
-/** A clock that is less ahead only makes the pause longer. */
+/** If a clock is ahead by less than this, the pause only gets longer. */
 const LEAST_AHEAD_MS = 60_000
 /** The longest interval between two queries that a round causes. */
 const LONGEST_INTERVAL_MS = 70_000
 /** The longest lease, which is that of a payout of a run. */
 const LONGEST_LEASE_MS = 130_000
 
-/** Returns the number of queries that are due now because of this. */
+/** Brings late queries and leases forward. Returns the number of changed rows. */
 export async function bringForward({ db, nodes }: World): Promise<number> {
   const aheads = nodes.flatMap((node) => node.aheads).filter(({ byMs }) => byMs >= LEAST_AHEAD_MS)
   const from = aheads.map((ahead) => new Date(ahead.from + ahead.byMs))
@@ -43,7 +47,8 @@ export async function bringForward({ db, nodes }: World): Promise<number> {
     })
     count += rows.length
   }
-  // A node that dies while its clock is ahead leaves its leases for as long, and the times that it had set before.
+  // If a node dies while its clock is ahead, its leases last longer by the same amount. The due times that the node has
+  // set stay, too.
   for (const [table, sets] of Object.entries(leased)) {
     const rows = await db.query({
       text: `
@@ -62,9 +67,9 @@ export async function bringForward({ db, nodes }: World): Promise<number> {
 export type AttemptName = { readonly mer_no: bigint; readonly trade_no: string; readonly attempt_no: number }
 
 /**
- * A node whose clock was ahead mistook a running call for a lost one and cancelled it. The node could not record that, and the
- * caller recorded that the payment waits for its payer, so the payment is queried when the payer's time is over. Only an
- * attempt that was queried before can be in this state.
+ * A node whose clock was ahead mistook a running call for a lost call, and cancelled the payment. The node could not
+ * record the cancellation, and the caller recorded that the payment waits for its payer. So the payment is queried only
+ * when the payer's time is over. Only an attempt that was queried before can be in this state.
  */
 export async function askCancelledNow({ db }: World, attempt: AttemptName): Promise<number> {
   const rows = await db.query({

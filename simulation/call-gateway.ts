@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signed } from '../test/harness/client.ts'
 import type { Answer, Shop } from './witness.ts'
 
-/** Merchants wait a little longer than the gateway needs: an operation ends within some 20 seconds. */
+/**
+ * The time that merchants wait for a response. It is a little longer than the gateway needs, and short enough that an
+ * operation with several requests ends within about 20 seconds.
+ */
 const TIMEOUT_MS = 7_000
 const PAUSE_MS = 200
 
-/** Keeps a `sign` that the body already has. */
+/** Signs the body and sends it. A body that already has a `sign` is sent unchanged. */
 export function callGateway(
   shop: Shop,
   path: string,
@@ -18,12 +21,12 @@ export function callGateway(
   return send(shop, path, text, { 'content-type': 'application/json', ...headers }, readEnvelope)
 }
 
-/** `/file/upload`, the only endpoint with a multipart body. */
+/** Calls `/file/upload`, the only endpoint with a multipart body. */
 export function uploadToGateway(shop: Shop, path: string, form: FormData): Promise<Answer> {
   return send(shop, path, form, {}, readEnvelope)
 }
 
-/** `/cashier/checkStand` answers with a page: one that leads to the payment, or one that names the code. */
+/** Calls `/cashier/checkStand`, which answers with a page: a page that leads to the payment or shows a code. */
 export function askForPage(shop: Shop, path: string, body: Record<string, unknown>): Promise<Answer> {
   const text = JSON.stringify(signed(shop, path, body))
   return send(shop, path, text, { 'content-type': 'application/json' }, readPage)
@@ -47,7 +50,7 @@ async function send(
     })
     return read(response.status, await response.text())
   } catch (error) {
-    // Without a pause, the time in which no gateway runs would fill the run with lost requests.
+    // Without this pause, most requests of a run would be lost requests from the times in which no gateway runs.
     await sleep(PAUSE_MS)
     return { kind: 'lost', why: error instanceof Error ? error.message : String(error) }
   }

@@ -1,5 +1,5 @@
-// The counterparties' own books, read from their files: payments, refunds, payouts and disputes. The gateway never sees these
-// files.
+// The counterparties' own books, read from their files: payments, refunds, payouts and disputes. The gateway never sees
+// these files.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,7 +14,7 @@ export type TheirCharge = {
   /** The sum of the payer's money; zero while nothing has arrived. */
   readonly received: bigint
   readonly currency: string
-  /** False for a wallet, which only approves: the card issuer takes the money. */
+  /** False for a wallet, which only approves a payment. The card issuer then takes the money. */
   readonly takesMoney: boolean
 }
 
@@ -87,7 +87,7 @@ export function readCounterpartyBooks(dataDir: string): CounterpartyBooks {
   }
 }
 
-/** Callbacks whose retry is far away are due now: days of retries do not fit into a pause. */
+/** Makes callbacks due now if their retry is far away, because a pause is too short for retries over days. */
 export function retryCallbacks(dataDir: string): void {
   const folder = join(dataDir, 'sandbox')
   for (const name of readdirSync(folder)) {
@@ -116,7 +116,7 @@ function readBook(folder: string, book: string): CounterpartyBooks {
   }
 }
 
-/** Payouts are asked about until they are decided. Only the report of a return has to arrive. */
+/** The gateway queries payouts until they are decided, so `unsent` contains only reports of returns. */
 function readPayouts(db: DatabaseSync): Pick<CounterpartyBooks, 'payouts' | 'unsent'> {
   const rows = db
     .prepare(`select p.*, coalesce(a.amount, case when r.reference is not null then p.amount end) as returned
@@ -203,7 +203,10 @@ function readBank(db: DatabaseSync, book: string): Pick<CounterpartyBooks, 'char
   }
 }
 
-/** A Pix charge of one second, or a WeChat charge of one cent, only reserves its reference. Nobody was given its code. */
+/**
+ * True for a charge that only reserves its reference: a Pix charge that is valid for one second, or a WeChat charge
+ * with the description `Cancelled`. No payer was given its code.
+ */
 function isPlaceholder(content: unknown): boolean {
   return /"calendario":\{"expiracao":1\}|"payee":"Cancelled"/.test(String(content))
 }

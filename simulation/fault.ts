@@ -7,9 +7,9 @@ export type Fault = {
   readonly weight: number
   /** The longest duration of the fault. */
   readonly forMs: number
-  /** Returns the reason why this machine cannot inject the fault, which is printed once; undefined if it can. */
+  /** Returns the reason why this machine cannot inject the fault. Undefined if the machine can inject the fault. */
   readonly unavailable?: (world: World) => string | undefined
-  /** Returns the function that ends the fault. Both may be called while other faults last. */
+  /** Starts the fault, and returns the function that ends it. Other faults may last during both calls. */
   inject(world: World, random: Random): Promise<Heal>
 }
 

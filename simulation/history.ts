@@ -1,5 +1,5 @@
-// The history of a run, in order: every operation with its answer, every fault, every check. It is written to a file line by
-// line; the report of a failed run reads the lines about a finding from it.
+// The history of a run, in order of time: requests with their answers, faults, and other events. The history is written
+// to a file line by line. The report of a failed run reads the lines about a finding from this file.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -14,13 +14,13 @@ export type Entry = {
 
 export type History = {
   add(what: string, about: string, detail?: unknown): void
-  /** Everything about these subjects, and the faults that overlapped it, in order of time. */
+  /** All entries about these subjects, and the faults close to them, in order of time. */
   of(subjects: readonly string[]): Promise<readonly Entry[]>
   readonly file: string
   close(): Promise<void>
 }
 
-/** A fault this close to an entry may have caused it. */
+/** A fault may have caused an entry if the fault came at most this long before or after the entry. */
 const BEFORE_MS = 2_000
 const AFTER_MS = 300
 
@@ -60,7 +60,7 @@ async function readEntries(file: string, subjects: readonly string[]): Promise<[
   return [own, faults]
 }
 
-/** The beginnings and ends of faults that came shortly before one of the entries. */
+/** Adds the beginnings and ends of faults that came shortly before or after one of the entries. */
 function withOverlapping(own: readonly Entry[], faults: readonly Entry[]): Entry[] {
   const isNear = (fault: Entry) =>
     own.some(({ at }) => fault.at >= at - BEFORE_MS && fault.at <= at + AFTER_MS)

@@ -1,4 +1,5 @@
-// The report of a failure: the command that repeats the run, and for each finding the smallest history that shows it, and rows.
+// The report of a failure: the command that repeats the run, and for the first findings the history and the rows of the
+// order.
 import type { Finding } from './check.ts'
 import { withBigints } from './history.ts'
 import type { Found } from './run.ts'
@@ -9,7 +10,7 @@ const MOST_ENTRIES = 60
 const MOST_DETAIL = 300
 const MOST_ROW = 600
 
-/** Queries of the tables that describe an order, each by the columns that name the order. */
+/** The tables that describe an order. All of them have the columns `mer_no` and `trade_no`. */
 const tables: readonly string[] = [
   'orders',
   'attempts',
@@ -72,7 +73,10 @@ async function printRows({ db }: World, { mer_no, trade_no }: OrderName): Promis
 
 type OrderName = { readonly mer_no: bigint; readonly trade_no: string; readonly mer_order_no: string }
 
-/** A finding names an order by any of its numbers: the merchant's, ours, a refund's, a notification's, a channel's reference. */
+/**
+ * Finds the order that a finding is about. The finding may name the merchant's order number, the trade number, the
+ * number of a refund or notification, or a reference at a channel.
+ */
 async function findOrder({ db }: World, about: string): Promise<OrderName | undefined> {
   const [order] = await db.query<OrderName>({
     text: `
@@ -89,7 +93,7 @@ async function findOrder({ db }: World, about: string): Promise<OrderName | unde
   return order
 }
 
-/** The names under which operations recorded the order. */
+/** The names under which the history may contain the order. */
 async function subjectsOf({ db }: World, order: OrderName, about: string): Promise<string[]> {
   const refunds = await db.query<{ refund_no: string; mer_refund_no: string | null }>({
     text: 'select refund_no, mer_refund_no from refunds where mer_no = $1 and trade_no = $2',

@@ -8,7 +8,7 @@ import type { Answer } from './witness.ts'
 import type { World } from './world/world.ts'
 
 export type Progress = {
-  /** Called each second. */
+  /** Called each second, and at the end of each round. */
   show(tally: Tally): void
   end(): void
 }
@@ -16,7 +16,7 @@ export type Progress = {
 /** The interval between two lines of progress without a terminal. */
 const LINE_EVERY_MS = 5_000
 
-/** One line that overwrites itself on a terminal. */
+/** Shows the progress. On a terminal, each line overwrites the previous line. */
 export function openProgress(startedAt: number, output: NodeJS.WriteStream = process.stderr): Progress {
   const isTerminal = output.isTTY === true
   let shownAt = 0

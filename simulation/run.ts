@@ -21,14 +21,17 @@ export type Plan = {
   readonly totalMs: number
   /** The number of concurrent operations. */
   readonly actors: number
-  /** Only operations whose name contains one of these words; all operations if the list is empty. */
+  /** Only operations whose name contains one of these words are run. If the list is empty, all operations are run. */
   readonly only?: readonly string[]
-  /** The mean time between two faults, in the worst rounds. */
+  /** The mean time between two faults, in the rounds with the most faults. */
   readonly faultEveryMs: number
 }
 
 const SHARES = [1, 1, 2, 8]
-/** Calm rounds alternate with others. They reach states that take several steps, such as the end of a dispute. */
+/**
+ * The factors of the time between two faults, for one round after another. Calm rounds reach states that take several
+ * steps, such as the end of a dispute.
+ */
 const CALM = [1, 1, 3, 12]
 const OPERATIONS_BETWEEN = 3
 const LONGEST_REST_MS = 2_000
@@ -87,7 +90,7 @@ function chosen(only: readonly string[]): readonly Operation[] {
     : operations.filter(({ name }) => only.some((word) => name.includes(word)))
 }
 
-/** Every round has its own mix: rare operations meet each other when some of them are frequent for a while. */
+/** Every round has its own mix. In a mix, some rare operations are frequent, so that they run at the same time. */
 function mixOf(all: readonly Operation[], random: Random): readonly Operation[] {
   return all.map((operation) => ({ ...operation, weight: operation.weight * (random.pick(SHARES) ?? 1) }))
 }
@@ -129,7 +132,7 @@ async function injectFaults(
   await Promise.all(lasting)
 }
 
-/** On a slow machine a fault waits until enough operations have run. On other machines this number is reached anyway. */
+/** Waits until enough operations have run, for two seconds at most. Only a slow machine has to wait. */
 async function reach(enough: number, { operations }: Tally, until: number): Promise<void> {
   const deadline = Math.min(until, Date.now() + LONGEST_REST_MS)
   while (operations.total() < enough && Date.now() < deadline) await sleep(REST_CHECK_MS)

@@ -10,15 +10,15 @@ import type { Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
 /**
- * The longest wait without any progress. Queries are repeated at growing intervals; this time exceeds the longest interval that
- * a round causes, even on a busy machine, where calls time out during the pause, too.
+ * The longest wait without any progress. Queries are repeated at growing intervals. This time exceeds the longest
+ * interval that a round causes, even on a busy machine, where calls also time out during the pause.
  */
 const PATIENCE_MS = 150_000
 const CHECK_MS = 250
-/** Calls that were delayed on their way may still arrive and open something. */
+/** The pause ends after this time without open work. Until then, delayed calls may still arrive and open new work. */
 const QUIET_MS = 2_000
 
-/** Returns the work that is still open in the end. */
+/** Waits until all work is done. Returns the work that stays open. */
 export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
@@ -63,7 +63,7 @@ async function heal(world: World): Promise<void> {
 
 type Open = { readonly kind: string; readonly count: number; readonly example: string }
 
-/** An order that waits for its payer is not open work, unless its payer has paid or its time is over. */
+/** An order that waits for its payer counts as open work only if the payer has paid or the order's time is over. */
 async function openWork(world: World, tally: Tally): Promise<readonly Open[]> {
   const rows = await world.db.query<Open>({ text: openRows })
   const delayed = world.channels.delayed() + world.callbacks.delayed()
@@ -75,7 +75,7 @@ async function openWork(world: World, tally: Tally): Promise<readonly Open[]> {
 async function openAtCounterparties(world: World, tally: Tally): Promise<Open[]> {
   const { db, dataDir } = world
   const { charges, disputes, unsent } = readCounterpartyBooks(dataDir)
-  // A counterparty whose callback failed repeats it much later.
+  // A counterparty repeats a failed callback only much later.
   if (unsent.length > 0) retryCallbacks(dataDir)
   const pending = await db.query<PendingRow>({ text: pendingRows })
   const waiting = new Map(pending.map((row) => [attemptReference(row.trade_no, row.attempt_no), row]))
@@ -119,7 +119,10 @@ function openOf(kind: string, subjects: readonly string[]): Open[] {
   return example === undefined ? [] : [{ kind, count: subjects.length, example }]
 }
 
-/** A notification is due in the future if a gateway's clock was ahead when it was made. The order's later ones wait behind it. */
+/**
+ * If a gateway's clock was ahead when a notification was made, the notification is due only in the future. Later
+ * notifications of the same order wait behind it. These notifications do not count as open work.
+ */
 const openRows = `
   select kind, count(*)::int as count, min(subject) as example from (
     select 'unknown outcomes' as kind, trade_no as subject from attempts where state in ('calling', 'unknown')

@@ -1,9 +1,9 @@
-// The knowledge of the merchants: their requests and the answers to them. Checks compare it with the gateway's tables and with
-// the counterparties' books.
+// The knowledge of the merchants: their requests and the answers to them. Checks compare this knowledge with the
+// gateway's tables and with the counterparties' books.
 import type { Db } from '../src/platform/postgres/db.ts'
 import type { Account } from '../test/harness/client.ts'
 
-/** A merchant. Its key changes when it is rotated. */
+/** A merchant. `key` changes when the key is rotated. */
 export type Shop = Account & { key: string; readonly webhookSecret: string }
 
 export type Answer =
@@ -21,7 +21,7 @@ export type OrderKind = 'payment' | 'hosted' | 'payout'
 
 export type SentOrder = {
   readonly shop: Shop
-  /** merOrderNo */
+  /** The `merOrderNo` of the order. */
   readonly number: string
   readonly kind: OrderKind
   /** The operation that sent the order. */
@@ -46,7 +46,7 @@ export type Seen = {
 
 export type SentRefund = {
   readonly order: SentOrder
-  /** merRefundNo */
+  /** The `merRefundNo` of the refund. */
   readonly number: string
   readonly amount: string
   /** True if the merchant had seen that the order is disputed before it sent the refund. */
@@ -63,7 +63,7 @@ export type ReturnedRefund = {
   /** The amount of the refund. */
   readonly sent: bigint
   readonly currency: string
-  /** The amount that came back; undefined if the channel does not tell it. */
+  /** The amount that came back. Undefined if the channel does not report an amount. */
   readonly amount: bigint | undefined
   isAcknowledged: boolean
 }
@@ -79,7 +79,7 @@ export type Violation = {
   readonly what: string
   readonly about: string
   readonly rows?: unknown
-  /** Resolves to true if the gateway's promise did not hold under the conditions of that moment. It is called in the pause. */
+  /** Resolves to true if special conditions, such as a wrong clock, excuse the violation. Called in the pause. */
   readonly isExcused?: (db: Db) => Promise<boolean>
 }
 
@@ -91,7 +91,7 @@ export type Witness = {
   readonly refunds: Map<string, SentRefund>
   /** The refunds that came back, by their reference at the channel. */
   readonly returnedRefunds: Map<string, ReturnedRefund>
-  /** Outcomes that operators decided, each with the number of claims that they had seen. */
+  /** The outcomes that operators decided, each with the number of calls (`asks`) that the operator had seen. */
   readonly decidedByHand: Map<string, number>
   readonly commands: SentCommand[]
   /** The keys of merchants whose key was rotated, by merchant number. */
@@ -101,17 +101,17 @@ export type Witness = {
   comparisons: number
   /** The counts of each operation's results: accepted, refused with a code, or lost. */
   readonly outcomes: Map<string, Map<string, number>>
-  /** A merchant's latest orders that were answered with success. */
+  /** Returns a merchant's latest orders that the gateway has accepted. */
   recentOf(shop: Shop): readonly SentOrder[]
   addRecent(order: SentOrder): void
-  /** The latest refunds that were answered with success. */
+  /** The latest refunds that the gateway has accepted. */
   readonly recentRefunds: SentRefund[]
   count(operation: string, outcome: string): void
   /** A number that no other order or refund of the run has. */
   newNumber(prefix: string): string
 }
 
-/** The number is large enough to find orders in every state. */
+/** The number of latest orders of a merchant. It is large enough to find orders in every state. */
 const MAX_RECENT = 300
 
 export function openWitness(seed: number): Witness {
@@ -142,7 +142,7 @@ export function openWitness(seed: number): Witness {
   }
 }
 
-/** True if the answer says that the request was not carried out and will not be. 99999 and 503 do not say that. */
+/** True if the answer says that the request was not carried out and will not be. The code 99999 does not say that. */
 export function isRefused(answer: Answer): boolean {
   return answer.kind === 'answered' && !['00000', '99999'].includes(answer.code)
 }

@@ -1,5 +1,5 @@
-// The benchmark's issuer reads bytes and fields by itself, and its load client reads responses by itself: neither may be
-// cheap by being wrong.
+// The benchmark has parsers of its own: its issuer parses the bytes and fields of requests, and its load client parses
+// responses. These parsers must not be fast because they are wrong.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'

@@ -89,7 +89,7 @@ const others: readonly Entry[] = ['correction', 'suspense:S1', 'opening-EUR', 'r
   return { merNo, subject: 'K1', step, debit: 'rail:card', credit: 'merchant:available', money, at: next() }
 })
 
-/** The legs in the order of their steps: that of the migration differs. */
+/** Returns the bookings with their legs sorted by step, because the migration writes the legs in another order. */
 function bookings(db: Queryable, schema: string): Promise<unknown[]> {
   return db.query({
     text: `

@@ -1,5 +1,6 @@
-// docs/bridge-protocol.md, held by sending its examples: to the starter bridge, and to the sandbox's counterparties. Its
-// callbacks are read by a channel of the gateway, and compared with those that the starter bridge sends.
+// Checks docs/bridge-protocol.md. Its example requests are sent to the starter bridge and to the sandbox's
+// counterparties. Its example callbacks are read by a channel of the gateway, and compared with the callbacks that the
+// bridges send.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -34,7 +35,7 @@ type Example = {
   readonly answer: unknown
 }
 
-/** A request is followed by its answer. */
+/** In the document, each request is followed by its answer. */
 const examples = blocks.flatMap(({ before, code }, at): Example[] => {
   const operation = /^Request `([a-z]+)`:$/.exec(before)?.[1]
   if (operation === undefined) return []
@@ -51,12 +52,12 @@ const callbacks = new Map(
   }),
 )
 
-/** Differ from run to run, and from bridge to bridge. */
+/** The fields whose values differ from run to run, and from bridge to bridge. */
 const varying = [
   ...['id', 'payerUrl', 'qrCode', 'sdkParams', 'at', 'reason', 'message', 'payee', 'disputedAt', 'respondBy'],
 ]
 
-/** The answer has what is documented, and may have more. */
+/** Checks that `actual` has everything that is documented. `actual` may have more. */
 function compare(documented: unknown, actual: unknown, where: string): void {
   if (Array.isArray(documented)) {
     assert.ok(Array.isArray(actual), where)
@@ -122,7 +123,7 @@ test("the sandbox's counterparties answer the examples as documented", async () 
     if (operation === 'authorise' || operation === 'void') return ''
     return operation === 'send' ? '/payout-bank' : '/banks/spei'
   }
-  // Its banks have no other methods.
+  // The sandbox's bank at /banks/spei has no other methods.
   const ours = examples.filter(({ body }) => ['spei', undefined].includes(JSON.parse(body).method))
   for (const example of ours)
     await send(openCaller({ url: sandbox.url + placeOf(example.operation), secret }), example)
@@ -160,7 +161,7 @@ function isDone({ body }: { readonly body: unknown }): boolean {
   return isObject(body) && body.status === 'succeeded'
 }
 
-/** From the starter bridge: the sandbox's bank gives other details. */
+/** Returns the callbacks of this kind that arrived, in the order of their arrival. */
 function receivedAs(kind: string): Fields[] {
   const bodies = receiver.received().map(({ body }): unknown => JSON.parse(body))
   return bodies.filter(isObject).filter(({ type = 'payment' }) => type === kind)

@@ -1,5 +1,5 @@
-// Every method has a file, passes the channel contract, and has a connector and a counterparty in the sandbox. Every protocol
-// has a folder that runs its contracts. No part of a contract can be skipped.
+// Every method has a file, runs the channel contract, and can be connected with the settings of the sandbox. Every
+// protocol has a folder and, except evm, runs its contracts. No part of the channel contract can be skipped.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ test('every method has a file, and every file a method', () => {
   assert.deepEqual(named.map((name) => name.replaceAll('-', '_')).sort(), methodNames().sort())
 })
 
-/** A call of a suite, as a statement. An import alone does not match. */
+/** Matches a call of a suite as a statement. An import alone does not match. */
 const channelSuite = /^ *test(Protocol|(Reading)?Channel)Contract\(/m
 const payoutSuite = /^ *testPayoutContract\(/m
 
@@ -37,7 +37,9 @@ test('every method runs the channel contract', () => {
   assert.deepEqual(without, [], `${advice}, in a test below src/rails/protocols`)
 })
 
-/** Real blocks and a signer decide here, which the suite cannot steer: docs/testing.md. */
+/**
+ * Protocols with other tests, because the suite cannot control the blocks and the signer of a chain: docs/testing.md.
+ */
 const testedOnChain = ['evm']
 
 test('every protocol runs the contract of channels, and that of payouts if it pays out', () => {

@@ -17,7 +17,7 @@ const folder = new URL('../migrations/', import.meta.url)
 const merNo = 55_000_001
 const at = '2026-11-01T12:00:00Z'
 
-/** The rows are written by hand, with only the columns that hold amounts. */
+/** Runs only the checks of amounts, because the tests write rows by hand, with only the columns that hold amounts. */
 const assertAmountsSound = () =>
   assertMoneySound(db(), ['order-parts', 'order-entries', 'order-conversion', 'daily-totals'])
 
@@ -45,7 +45,7 @@ function db() {
 
 type Transfer = readonly [step: string, debit: string, credit: string, amount: bigint]
 
-/** The entries and their delta, as the older version booked them. */
+/** Writes the entries and their delta as the older version booked them. */
 async function book(subject: string, currency: string, transfers: readonly Transfer[]): Promise<void> {
   const accounts = [...new Set(transfers.flatMap(([, debit, credit]) => [debit, credit]))]
   const sum = (account: string, side: 1 | 2) =>
@@ -85,7 +85,7 @@ type Paid = Readonly<Record<string, unknown>> & {
   readonly settle_amount: bigint
 }
 
-/** A payment in state 5 with its attempt and its daily total. */
+/** Inserts a payment in state 5 with its attempt and its daily total. */
 async function insertPaid(tradeNo: string, own: Paid): Promise<void> {
   const { currency, settle_currency, amount, settle_amount } = own
   const day = { local_day: '2026-11-01', state: 5 }
@@ -118,7 +118,7 @@ async function amounts(text: string): Promise<unknown[]> {
 const USD_ORDER = { currency: 'USD', settle_currency: 'ETH', settle_rate: '0.0003125', settled_at: at }
 
 test('ether that overflowed in wei is stored in gwei: balances, parts and totals are sound', async () => {
-  // Twice 20,000 USD are 6.25 ether each: their sum does not fit a bigint.
+  // Two payments of 20,000 USD are 6.25 ether each. Their sum in wei does not fit into a bigint.
   for (const tradeNo of ['T1', 'T2']) {
     const wei = 6_250_000_000_000_000_000n
     const row = { amount: 2_000_000n, remainder: 0n, settled_source: 2_000_000n, settle_amount: wei }
@@ -140,13 +140,14 @@ test('ether that overflowed in wei is stored in gwei: balances, parts and totals
 })
 
 test('fractions of a gwei go to the exchange account, and make no balance negative', async () => {
-  // Three credits of 1.6 gwei, then a payout of 4.8: rounded one by one the balance would be 3 − 4.
+  // Three credits of 1.6 gwei, then a payout of 4.8 gwei. Rounded down one by one, the balance would be 3 − 4 gwei.
   for (const subject of ['A', 'B', 'C'])
     await book(subject, 'ETH', [
       ['settle:exchanged', 'platform:exchange', 'merchant:available', 1_600_000_000n],
     ])
   await book('P', 'ETH', [['payout:sold', 'merchant:available', 'platform:exchange', 4_800_000_000n]])
-  // Debited and credited in parts: closes to zero, and a part below one gwei leaves no entry.
+  // The amount is debited at once and credited in two parts. The balance is zero, and a part below one gwei leaves no
+  // entry.
   await book('R', 'ETH', [
     ['taken', 'merchant:available', 'platform:exchange', 1_900_000_000n],
     ['back-1', 'platform:exchange', 'merchant:available', 300_000_000n],
@@ -260,7 +261,8 @@ test('ariary and ouguiya are multiplied by ten everywhere', async () => {
 })
 
 test("conversions with the older version's rounding count as sound, although today's rounding differs", async () => {
-  // Refunded in full after settlement: the fee of 0.15 EUR is owed, 0.16245 USD truncated towards zero.
+  // The payment was refunded in full after its settlement. The merchant owes the fee of 0.15 EUR, which is 0.16245 USD,
+  // truncated towards zero.
   const owed = { amount: 1_000n, handling_fee: 15n, refunded: 1_000n, remainder: 0n, settle_amount: 1_066n }
   const euro = { currency: 'EUR', settle_currency: 'USD', settle_rate: '1.083', settled_at: at }
   await insertPaid('T1', { ...euro, ...owed, settled_source: -15n })
@@ -274,7 +276,7 @@ test("conversions with the older version's rounding count as sound, although tod
     ['settle:exchanged', 'platform:exchange', 'merchant:available', 1_066n],
     ['refund:exchanged', 'merchant:available', 'platform:exchange', 1_082n],
   ])
-  // 0.33 USD were 1,485.0 ariary; with two decimals they would be 1,485.04.
+  // The older version converted 0.33 USD to 1,485.0 ariary. With two decimals the amount would be 1,485.04.
   const ariary = { currency: 'USD', settle_currency: 'MGA', settle_rate: '4500.1234', settled_at: at }
   const settled = { amount: 33n, remainder: 0n, settled_source: 33n, settle_amount: 14_850n }
   await insertPaid('T2', { ...ariary, ...settled })

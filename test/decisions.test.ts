@@ -1,5 +1,5 @@
-// Every decision is short, has a title, a status and a date, is in the index, and is linked from the code or document that it is
-// about.
+// Every decision is short, has a title, a status and a date, is in the index, and is linked from the code or document
+// that it is about.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ test('every decision is linked from a file outside of docs/decisions, and every 
 })
 
 test('every decision that another one refers to exists', () => {
-  // Not a file mode, and not a migration.
+  // The pattern leaves out file modes and the numbers of migrations.
   const reference = /(?<!mode |migration[ -]|[\d.])\b0\d{3}\b(?!\d)/gi
   const references = decisions.flatMap(({ name, text }) =>
     [...text.matchAll(reference)].map(([number]) => ({ name, number })),
@@ -75,13 +75,13 @@ test('every decision that another one refers to exists', () => {
   )
 })
 
-/** `decisions/0010-what.md`, `decision 0010` and `decisions 0010 and 0011`. */
+/** Returns the numbers in `decisions/0010-what.md`, `decision 0010` and `decisions 0010 and 0011`. */
 function namedIn(text: string): string[] {
   const places = text.match(/\bdecisions?(?:\/| \[?)\d{4}\b(?:(?:, | and )\d{4}\b)*/gi) ?? []
   return places.flatMap((place) => place.match(/\d{4}/g) ?? [])
 }
 
-/** The changelog and merged migrations are history: they may name a decision that is gone. */
+/** Leaves out the changelog and the migrations, which are history and may name a decision that is gone. */
 function textFilesUnder(under: string): string[] {
   return readdirSync(join(root, under), { withFileTypes: true }).flatMap((entry) => {
     const path = join(under, entry.name)

@@ -1,4 +1,4 @@
-// Migration 0054 gives waiting deltas the form of lists of merchants.
+// Migration 0054 converts waiting deltas to lists of merchants.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ const database = useDatabase({ maxConnections: 1 })
 const read = (name: string) => readFileSync(new URL(`../migrations/${name}`, import.meta.url), 'utf8')
 const MOST = 2n ** 63n - 1n
 
-/** Both merchants have a delta of the same id; the sum of the first one no longer fits. */
+/** Both merchants have a delta of the same id. The sum of the first merchant does not fit into a bigint any more. */
 const asBefore = `
   create schema earlier;
   set local search_path = earlier, public;

@@ -1,4 +1,5 @@
-// deploy/ and the code agree: settings, runtime flags, metrics and files. test/stories/deploy.long.test.ts runs what can be run.
+// Compares deploy/ with the code: settings, runtime flags, metrics and files. test/stories/deploy.long.test.ts runs the
+// parts of deploy/ that can be run.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

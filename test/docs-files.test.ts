@@ -18,7 +18,7 @@ const own = new Set([
   ...['invoice.pdf', 'checkout.js', 'app/notify/route.ts'],
   ...['data/demo.json', 'demo.json', 'express.json', 'response.json'],
 ])
-/** Documents name files of the source for readers who have it. Merchants do not need these files. */
+/** Documents name files of the source for readers who have the source. Merchants do not need these files. */
 const forOperators = /^(src|test|bridge|docs\/operations)\//
 const NAME =
   /(?<![\w./-])[\w./-]*\w\.(?:json|ya?ml|pem|m?js|md|ts|txt|sh|py|php|java|go|mod|tgz|pdf|zip|csv)\b(?!\()/g

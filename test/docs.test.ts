@@ -12,7 +12,7 @@ const documents = globSync(['*.md', 'docs/**/*.md', 'src/*/README.md'], { cwd: r
   return { path, text: read(path) }
 })
 
-/** Every first group that matches, once, in order. */
+/** Returns the texts of the pattern's first group, each once, sorted. */
 function all(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))].sort()
 }
@@ -143,7 +143,7 @@ async function checkOptions(call: string): Promise<void> {
 test('every script, path, test file and link that a document names is there', () => {
   const { scripts } = JSON.parse(read('package.json'))
   const missing = documents.flatMap(({ path, text }) => {
-    // The change log names files as they were at the time.
+    // The change log names files as they were at the time of each change.
     const named = path === 'CHANGELOG.md' ? [] : pathsIn(text).filter((name) => !isThere(name))
     const linked = all(text, /\]\((?!https?:)([^)#]+)/g).map((link) => join(dirname(path), link))
     const run = all(text, /npm run (?:--silent )?([a-z]+(?::[a-z]+)?)/g).filter(
@@ -169,7 +169,10 @@ function withoutSlash(path: string): string {
   return path.replace(/\/$/, '')
 }
 
-/** Paths below a top-level folder, paths of source files and folders below any other, and bare names of test files. */
+/**
+ * Returns the paths that a text names: paths below a top-level folder, paths of source files and folders below any
+ * other folder, and bare names of test files.
+ */
 function pathsIn(text: string): string[] {
   const paths = all(text, /`([\w.-]+(?:\/[\w.-]+)+\/?)`/g)
   const ours = paths.filter(
@@ -199,7 +202,10 @@ const folders = [...filesByFolder].map(([folder, files]) => {
   return { folder, names: files.map((file) => parse(file).name).sort() }
 })
 
-/** An area of the back office that consists of its routes and its handlers is in a list before the table of files. */
+/**
+ * True for an area of the back office with only routes and handlers. docs/architecture.md lists these areas before its
+ * table of files.
+ */
 function isPlainArea({ folder, names }: { folder: string; names: readonly string[] }): boolean {
   return folder.startsWith('interfaces/backoffice/') && names.join() === 'api,handlers'
 }

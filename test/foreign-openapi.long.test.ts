@@ -1,5 +1,5 @@
-// What we send to Adyen, Stripe and a bank's Pix API, and what their simulations in the sandbox answer, is what the public
-// documents of these interfaces allow. The Pix API's document is in no package, so its schema is written here.
+// Checks what we send to Adyen, Stripe and a bank's Pix API, and what their simulations in the sandbox answer, against
+// the public documents of these interfaces. No package has the document of the Pix API, so its schema is written here.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Ajv } from 'ajv'
@@ -63,7 +63,7 @@ function pathsOf(exchanges: readonly Exchange[]): string {
   return exchanges.map(({ method, path }) => `${method} ${path}`).join('\n')
 }
 
-/** Lengths that version 72 added to the parts of a payment. */
+/** The lengths that version 72 of Adyen's API added to the parts of a payment. */
 const lengthsOf72: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   BillingAddress: { postalCode: 10, stateOrProvince: 3 },
   DeliveryAddress: { postalCode: 10, stateOrProvince: 3 },
@@ -71,7 +71,10 @@ const lengthsOf72: Readonly<Record<string, Readonly<Record<string, number>>>> = 
   PaymentRequest: { reference: 80, telephoneNumber: 64, origin: 80, shopperEmail: 256, shopperIP: 50 },
 }
 
-/** The package has version 71, and our addresses are of version 72, which adds lengths and two values that we use. */
+/**
+ * Returns the document of version 71, which the package has, changed to version 72, which our addresses name. Version
+ * 72 adds lengths and two values that we use.
+ */
 function adyen72(): Fields {
   const document = readPublic('adyen.com/CheckoutService-v71')
   const { schemas } = Object(document.components)
@@ -147,7 +150,8 @@ test("Stripe's payments", async () => {
   assert.match(pathsOf(exchanges), /POST .*\/confirm$/m)
   assert.match(pathsOf(exchanges), /POST .*\/cancel$/m)
   const document = readPublic('stripe.com')
-  // The document describes cards that are tokens already. Stripe takes numbers from those who are allowed to have them.
+  // The document allows only cards that are tokens already. Stripe also takes card numbers from companies that are
+  // allowed to have them.
   const { schema } = Object(document.paths)['/v1/payment_intents/{intent}/confirm'].post.requestBody.content[
     'application/x-www-form-urlencoded'
   ]
@@ -232,7 +236,8 @@ const pixSchemas = {
     'pix',
     'infoAdicionais',
   ),
-  // The public document also requires `cobs` here, which no bank sends: it describes charges, not received Pix.
+  // The public document also requires `cobs` here. No bank sends `cobs`, because it describes charges and not received
+  // Pix.
   list: object({
     parametros: object({
       inicio: time,
@@ -302,7 +307,7 @@ test("a bank's Pix API", async () => {
   }
 })
 
-/** The bank books a transfer after a moment. */
+/** Returns the success of a payment whose only transfer has arrived. */
 async function paidOutcome(channel: Channel, request: StartRequest): Promise<Outcome> {
   const found = await channel.ask(request)
   assert.ok(found.kind === 'received' && found.deposits.length === 1)

@@ -1,4 +1,5 @@
-// Compares docs/glossary.md with the code: the tables and types that it names exist, and replaced words do not come back.
+// Compares docs/glossary.md with the code: the tables and types that the glossary names exist, and replaced words do
+// not come back.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const [terms = '', replaced = ''] = read('docs/glossary.md').split('\n## Replaced words\n')
 
-/** The cells of each row, without the heads of the tables. */
+/** Returns the cells of each row of the tables, including their heads. */
 function rowsOf(text: string): string[][] {
   const rows = text.split('\n').filter((line) => line.startsWith('| '))
   return rows.map((line) => line.split('|').slice(1, -1)).map((cells) => cells.map((cell) => cell.trim()))
@@ -67,7 +68,7 @@ test('no identifier or file name uses a word that the glossary replaced', () => 
   assert.deepEqual(complaints, [], 'use the word that docs/glossary.md gives instead')
 })
 
-/** Most names are in many files, and each is searched once. */
+/** The replaced word in each name. Most names occur in many files, so each name is searched only once. */
 const known = new Map<string, string | undefined>()
 
 function replacedIn(name: string): string | undefined {
@@ -85,7 +86,7 @@ function identifiersIn(code: string): string[] {
   return code.replace(commentsAndTexts, ' ').match(/[A-Za-z_$][\w$]*/g) ?? []
 }
 
-/** `keptFile`, `KEPT_FILE` and `kept-file.ts` all contain " kept file ". */
+/** Returns the words of a name: `keptFile`, `KEPT_FILE` and `kept-file.ts` all contain " kept file ". */
 function wordsOf(name: string): string {
   const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []
   return ` ${words.join(' ').toLowerCase()} `

@@ -29,7 +29,7 @@ const REFUND_FEE = 25n
 const CHARGEBACK_FEE = 15_00n
 const card = chargesOf({ amount: 33_33n, currency: 'USD' }, terms('USD'))
 
-/** The last cell of each row, without the heads of tables. */
+/** Returns the last cell of each row whose last cell is a figure. */
 function figuresIn(heading: string): string[] {
   const cells = rowsOf(guideNamed('money'), heading).map((row) => row.at(-1) ?? '')
   return cells.filter((cell) => /^-?[\d.]+$/.test(cell))

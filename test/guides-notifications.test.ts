@@ -1,4 +1,4 @@
-// Holds the notifications that the guides show to the code: events, fields, signatures.
+// Compares the notifications that the guides show with the code: events, fields, signatures.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { notificationFields } from '../src/interfaces/merchant-api/fields/sent-fields.ts'

@@ -1,4 +1,4 @@
-// Holds the merchants' guides to the code: every request passes the checks of the interface, and every name, code,
+// Compares the merchants' guides with the code: every request passes the checks of the interface, and every name, code,
 // value and table that a guide shows is the code's own. A story sends the same requests to a gateway.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -64,14 +64,16 @@ function fileOf(method: string): string {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sampleLink = /^\[samples\]\(\.\.\/\.\.\/examples\/#([\w-]+)\)$/gm
 
-/** Java spells a name RsaSign, other languages rsa-sign. */
+/**
+ * Returns the name in lower case without hyphens: a sample is named RsaSign in Java, and rsa-sign in other languages.
+ */
 function plain(name: string): string {
   return name.replaceAll(/[-_]/g, '').toLowerCase()
 }
 
 /**
- * The guides whose blocks of a language are run. Stories send all JSON, type all commands, and open the pages of the
- * drop-in.
+ * The guides whose code blocks tests run, by the language of the blocks. Stories send all JSON, type all commands, and
+ * open the pages of the drop-in.
  */
 const runIn: Readonly<Record<string, RegExp>> = {
   json: /./,
@@ -167,10 +169,10 @@ const values = new Set([
   ...allEndpoints.flatMap(({ choices }) => [...choices.keys()]),
   ...Object.values(eventRules).flatMap(({ acknowledgedBy }) => acknowledgedBy),
 ])
-/** Names from HTTP and Apple's own interface, settings, and a currency code that only we take. */
+/** Names from HTTP and Apple's own interface, settings, and the currency code `PER`, which only we take. */
 const outside = new Set([
   ...['POST', 'paymentData', 'PER', 'TOLLGATE_MINUTE_MS', 'TOLLGATE_BASE_URL'],
-  // The drop-in's own, and the exam's verdict.
+  // Names of the drop-in, and a verdict of the exam.
   ...['orderNo', 'isFinal', 'onResult', 'onClose', 'needsWindow', 'atBank', 'FAILED'],
 ])
 
@@ -277,7 +279,7 @@ function strangers(table: Table, body: Fields): string[] {
   })
 }
 
-/** Its `data` is of one of the kinds that the endpoint answers with. */
+/** Checks that `data` is of one of the kinds that the endpoint answers with. */
 function checkAnswer(path: Example['path'], { code, message, data }: Fields): void {
   assert.deepEqual({ code, message }, { code: '00000', message: 'SUCCESS' })
   assert.ok(isObject(data))
@@ -288,7 +290,7 @@ function checkAnswer(path: Example['path'], { code, message, data }: Fields): vo
   )
 }
 
-/** The rows of a page's table of fields agree with the interface. */
+/** Checks that the rows of a page's table of fields agree with the interface. */
 function checkFieldRows(page: string, table: Table): void {
   const rows = rowsOf(guideNamed(page), 'Request')
   assert.ok(rows.length > 0)
@@ -299,7 +301,9 @@ function checkFieldRows(page: string, table: Table): void {
   }
 }
 
-/** The page lists each field that only this method or kind requires, and each that no other has. */
+/**
+ * Checks that the page lists each field that only this method or kind requires, and each field that no other one has.
+ */
 function checkSpecialFields(page: string, endpoint: Endpoint, name: string): void {
   const tables = tablesOf(endpoint)
   const table = tables.get(name)?.table ?? []

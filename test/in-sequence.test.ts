@@ -22,7 +22,7 @@ function runGroup(t: TestContext, codes: readonly string[]) {
     return file
   })
   const [program = ''] = writeGroups(files, folder, 1)
-  // As a child of a runner it would write for that one, not for people.
+  // With this variable, the child would report to the runner of this test, and would not print for people.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const { status, stdout } = spawnSync(process.execPath, ['--test-reporter=spec', program], {
     env,

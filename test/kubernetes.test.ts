@@ -1,4 +1,4 @@
-// The Kubernetes manifests: each object has the fields of its kind, and what they name is there.
+// The Kubernetes manifests: each object has the fields of its kind, and everything that the objects name exists.
 import assert from 'node:assert/strict'
 import { basename, dirname } from 'node:path'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'kind' in value ? String(value.kind) : 'nothing'
 }
 
-/** Their schema says that they have this shape. */
+/** Returns the objects of a kind. Their schema guarantees the shape. */
 function all<Kind>(kind: string): Kind[] {
   const found: unknown[] = objects.filter((one) => one.kind === kind).map(({ value }) => value)
   return JSON.parse(JSON.stringify(found))

@@ -1,4 +1,5 @@
-// Migrations assign older suspense money to its attempt, and give money of no known order its line of a statement.
+// Migration 0020 assigns older suspense money to its attempt. Migration 0057 gives money of no known order a line of a
+// statement.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -8,7 +9,7 @@ const database = useDatabase({ maxConnections: 1 })
 
 const migration = readFileSync(new URL('../migrations/0020_money_by_attempt.sql', import.meta.url), 'utf8')
 
-/** The tables that the migration reads, besides those that it created. */
+/** The tables that migration 0020 reads, as they were before it. */
 const before0021 = `
   create schema earlier;
   set local search_path = earlier;

@@ -21,7 +21,7 @@ test('the documents show each entry of the navigation, and only pages that exist
   const paths = [...shown.matchAll(/^\*\*.+\*\* `([^`]+)`\n\n!\[.+\]\(pictures\/[\w-]+\.png\)$/gm)].map(
     ([, path = '']) => path,
   )
-  // The details of a line are beside its list, under the same address.
+  // The details of a line are shown beside its list, under the address of the list.
   const addressOf = (path: string) => path.replace(/\/:\w+\?$/, '').replace(/^\/order\/.*/, '/order')
   const entryOf = new Map(officePages.map(({ path, entry }) => [addressOf(path), entry]))
   assert.deepEqual(
@@ -34,13 +34,13 @@ test('the documents show each entry of the navigation, and only pages that exist
   )
 })
 
-/** Nobody calls them yet. */
+/** The routes that the web app does not use yet, each with the reason. */
 const unused: readonly string[] = [
   // The page of rates shows the newest one of each pair.
   'GET /rates/:from/:to',
   // The form of corrections reads the trial balance.
   'GET /books/balances',
-  // A view is saved anew under its name.
+  // The page saves a changed view anew, under its name.
   'PUT /views/:viewId',
 ]
 
@@ -53,8 +53,9 @@ test('every route is used by the web app', () => {
 })
 
 /**
- * `listen` shows notifications in a terminal, `pay` and `trigger` are samples of the merchant interface, `bridge check`
- * tries somebody's program, and `golive` comes before there is a back office to work in.
+ * The commands that the back office does not have: `listen` shows notifications in a terminal, `pay` and `trigger` are
+ * samples of the merchant interface, `bridge check` tries somebody's program, and `golive` comes before there is a back
+ * office to work in.
  */
 const onlyCommands: readonly string[] = [
   'listen',
@@ -65,7 +66,7 @@ const onlyCommands: readonly string[] = [
   'golive link',
   'golive restored',
   'golive confirm',
-  // Operators run it once, after an upgrade.
+  // Operators run this command once, after an upgrade.
   'ledger review-past',
 ]
 
@@ -91,7 +92,7 @@ test('what an option says can be said in the back office', () => {
   }
 })
 
-/** A field of the route, another route, or a field of another one. */
+/** True if the counterpart exists: a field of the route, another route, or a field of another route. */
 function isThere(ofRoute: string, counterpart: string): boolean {
   const [, other, field] = /^(?:([A-Z]+ \S+) ?)?(.*)$/.exec(counterpart) ?? []
   const name = other ?? ofRoute

@@ -1,4 +1,5 @@
-// The bugs that the simulation must find stay applicable as the code changes. Whether it finds them: `npm run simulate:prove`.
+// The bugs that the simulation must find stay applicable as the code changes. `npm run simulate:prove` checks that the
+// simulation finds them.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -9,7 +10,7 @@ import { applyEdit, type Bug } from '../simulation/bugs/bug.ts'
 
 const read = (file: string) => readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8')
 
-/** The text of each file that the bug changes. */
+/** Returns the changed text of each file that the bug changes. */
 function planted({ edits }: Bug): Map<string, string> {
   const texts = new Map<string, string>()
   for (const edit of edits) texts.set(edit.file, applyEdit(texts.get(edit.file) ?? read(edit.file), edit))

@@ -15,7 +15,7 @@ import { openLog } from '../src/platform/runtime/log.ts'
 import { freePort } from './harness/gateway-process.ts'
 import { cloneDatabase } from './harness/harness.ts'
 
-/** The routes of a running gateway, as Fastify registers them in all scopes. */
+/** Returns the routes of a running gateway, as Fastify registers them in all scopes. */
 async function routesOf(settings: Readonly<Record<string, string>>): Promise<string[]> {
   const routes = new Set<string>()
   const watch = (message: unknown) => {
@@ -45,14 +45,17 @@ async function routesOf(settings: Readonly<Record<string, string>>): Promise<str
   return [...routes]
 }
 
-/** HEAD is served by the handler of GET. A route for every method is one route. */
+/**
+ * Returns the names of a route. HEAD is left out, because the handler of GET serves it. A route for every method has
+ * one name.
+ */
 function namesOf({ method, url }: RouteOptions, allMethods: number): string[] {
   const methods = [method].flat()
   if (methods.length >= allMethods) return [`ALL ${url}`]
   return methods.filter((one) => one !== 'HEAD').map((one) => `${one} ${url}`)
 }
 
-/** By the tables that the checks of sessions and of signatures read. */
+/** True if the route requires a signature or a session, by the tables that these checks read. */
 function isGuarded(route: string): boolean {
   const [method = '', url = ''] = route.split(' ')
   if (method === 'POST' && isEndpoint(url)) return true

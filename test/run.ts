@@ -17,7 +17,7 @@ const SLOWEST = 20
 const FILE_TIMEOUT_MS = 1_200_000
 const say = (line: string) => console.error(line)
 
-// So that what is to be done at the exit is done.
+// A signal ends the process by `process.exit`, so that the handlers of the `exit` event run.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const passes = passesOf(process.argv.slice(2))
@@ -32,7 +32,7 @@ for (const pass of passes) {
 }
 if (timed.length > SLOWEST) printTimes()
 if (passes.length > 1) console.log(failed.length === 0 ? '\nAll passed.' : `\nFailed: ${failed.join(', ')}.`)
-// Repeated last of all, because the passes after a failure print thousands of lines.
+// The failures are printed again at the end, because the passes after a failure print thousands of lines.
 if (failedTests.length > 0) console.log(['\nWhat failed:', ...failedTests].join('\n'))
 process.exitCode = failed.length === 0 ? 0 : 1
 
@@ -55,13 +55,13 @@ async function runTests(
   const settings = { ...process.env, ...env, ...server }
   const failures = await runFiles([...own, ...writeGroups(shared, folder, atATime)], atATime, settings)
   if (failures.length === 0) return true
-  // A page has limits of time, which mean something only if it has a processor.
+  // The tests of pages have time limits, which prove nothing if a browser waits for a processor.
   if (atATime === 1 || !failures.every(needsBrowser)) return false
   say(`\nOnce more, one at a time, because only browsers failed: ${failures.join(', ')}`)
   return (await runFiles(failures, 1, settings)).length === 0
 }
 
-/** The files that failed. */
+/** Runs the files, and returns those that failed. */
 async function runFiles(
   files: readonly string[],
   atATime: number,
@@ -78,7 +78,7 @@ async function runFiles(
     if (file.endsWith('.test.ts')) timed.push({ file: relative(process.cwd(), file), ms })
     if (!success) failures.push(relative(process.cwd(), file))
   })
-  // In a process that files share, each is a test.
+  // In a process that files share, each file is a test.
   for (const ended of ['test:pass', 'test:fail'] as const)
     tests.on(ended, ({ name, nesting, details }) => {
       if (nesting === 0 && name.endsWith('.test.ts')) timed.push({ file: name, ms: details.duration_ms })
@@ -93,13 +93,15 @@ async function runFiles(
   return isGood || failures.length > 0 ? failures : files
 }
 
-/** The first line of the error that a test threw, which the runner wraps. */
+/** Returns the first line of the error that a test threw. The runner wraps that error. */
 function firstLine({ cause, message }: Error): string {
   const text = cause instanceof Error ? cause.message : message
   return text.split('\n', 1)[0] ?? ''
 }
 
-/** Printed so that growth is noticed. Unlike elapsed time, processor time does not depend on other load. */
+/**
+ * Prints the times, so that people notice growth. Unlike elapsed time, processor time does not depend on other load.
+ */
 function printTimes(): void {
   console.log('\nThe slowest test files, in seconds:')
   for (const { file, ms } of timed.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST))

@@ -13,7 +13,7 @@ test('the migrations produce exactly migrations/schema.sql', async () => {
   assert.deepEqual(made.split('\n'), committed.split('\n'), advice)
 })
 
-/** `broken` finds violations of the rule; `finds` is what it must find among the wrong tables below. */
+/** `broken` is SQL that finds violations of the rule. `finds` lists what it must find among the wrong tables below. */
 const rules: readonly { readonly name: string; readonly broken: string; readonly finds: string[] }[] = [
   {
     name: 'every table has a primary key, which begins with mer_no if the table has it, so that tables can be spread by merchant',
@@ -65,7 +65,7 @@ const rules: readonly { readonly name: string; readonly broken: string; readonly
   },
 ]
 
-/** The SQL condition that PostgreSQL did not generate the name. */
+/** Returns an SQL condition that is true for a name that we chose, and false for one that PostgreSQL generated. */
 function isOurName(name: string): string {
   return `(${name} like t.relname || '\\_%' and ${name} !~ '_(check|key|excl|idx)\\d*$')`
 }

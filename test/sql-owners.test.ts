@@ -1,5 +1,5 @@
-// Which folder writes a table, which folders read it, and which files contain SQL. Every complaint names a file and says
-// what to do.
+// Checks which folder writes a table, which folders read it, and which files contain SQL. Every complaint names a file
+// and says what to do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { groups, read, src, unitOf } from './harness/source-files.ts'
@@ -7,10 +7,15 @@ import { groups, read, src, unitOf } from './harness/source-files.ts'
 /** Domains that may read every table: they compare the books, or show one order with all its rows. */
 const mayReadAll = /^src\/money\/(audit|order-queries)\//
 
-/** Statements of sessions/ may join the other tables of people/: every request looks its session up, by one statement. */
+/**
+ * Statements of sessions/ may join the other tables of people/, because one statement finds the session of each
+ * request.
+ */
 const mayReadPeople = /^src\/people\/sessions\/sql\.ts$/
 
-/** The files that may contain SQL: sql.ts and *-sql.ts, order-queries, the checks of the audit, and owners of a table. */
+/**
+ * The files that may contain SQL: sql.ts and *-sql.ts, order-queries, the checks of the audit, and owners of tables.
+ */
 const sqlFiles = /\/([\w-]+-)?sql\.ts$|^src\/money\/(audit\/checks|order-queries)\//
 const owners: readonly string[] = [
   'src/money/orders/daily-totals.ts',
@@ -44,7 +49,10 @@ const tables = [...read('migrations/schema.sql').matchAll(/^create table (\w+)/g
   ([, name = '']) => name,
 )
 
-/** The domains that write a table; the first is its owner. The sandbox's counterparties have their own databases. */
+/**
+ * Returns the domains that write a table. The first is its owner. The sandbox's counterparties have their own
+ * databases.
+ */
 function writersOf(table: string): string[] {
   const writes = new RegExp(`\\b(insert into|update|delete from)\\s+${table}\\b`)
   const units = src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path))
@@ -68,7 +76,7 @@ test('orders are read through their view outside of orders, order-queries and th
 })
 
 test('a table is read by the domain that owns it', () => {
-  // Orders have their own rule.
+  // Tables of orders have their own rule above.
   const others = tables.filter((table) => !['orders', 'attempt_rows', 'order_event_rows'].includes(table))
   const found = others.flatMap((table) => {
     const reads = new RegExp(`\\b(from|join)\\s+${table}\\b`)

@@ -10,7 +10,7 @@ import { mayFollow as reviewMayFollow, reviewStates } from '../src/money/reviews
 
 const document = readFileSync(new URL('../docs/states.md', import.meta.url), 'utf8')
 
-/** Every pair of states that the code allows, as the diagram writes it. */
+/** Returns every pair of states that the code allows, as the diagram writes it. */
 function edgesOf<S>(
   states: readonly S[],
   mayFollow: (from: S, to: S) => boolean,

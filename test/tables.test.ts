@@ -1,4 +1,4 @@
-// docs/tables.md lists every table with its key, its writer and its readers, as the schema and the statements have them.
+// docs/tables.md lists every table with its key, writer and readers, as the schema and the statements have them.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -6,14 +6,17 @@ import { code, type File, files, groups, isTest, read, selves, src, unitOf } fro
 
 const tiers = Object.values(groups).flat()
 
-/** The sandbox simulates counterparties. Besides the lowest layers it shares only the pages. */
+/** The sandbox simulates counterparties. Besides the lowest layers, the sandbox shares only the pages. */
 const sandboxMayUse = /^src\/platform\/(base|errors|postgres|concurrency|http|pages)\//
 const startsSandbox = 'src/gateway/main.ts'
 
 const MOST_LINES = 500
 
 const computesMoney = /^(model|src|sandbox|shop|sdk|web|simulation|bench|plugins|examples)\//
-/** Files with numbers that are no money (times, rates, the height of a bar), and the two boundaries where decimals are read. */
+/**
+ * The files with numbers that are no money (times, rates, the height of a bar), and the two boundaries where decimals
+ * are read.
+ */
 const floats: readonly string[] = [
   'bench/statistics.ts',
   'plugins/medusa/src/session-data.ts',
@@ -35,7 +38,7 @@ type Rule = {
   readonly complain: (file: File) => string | undefined
 }
 
-/** One complaint, about the first match. */
+/** Returns a check that complains about the first match. */
 function without(pattern: RegExp, advice: string): Rule['complain'] {
   return ({ text }) => {
     const found = pattern.exec(text)
@@ -75,7 +78,7 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'there are no default exports',
-    // Medusa looks for them.
+    // Medusa loads these files by their default exports.
     of: code.filter(({ path }) => !/^plugins\/medusa\/src\/(providers|api)\//.test(path)),
     complain: without(/^export default .*/m, 'export it by name'),
   },
@@ -167,8 +170,8 @@ function whyWrong(from: string, to: string): string | undefined {
 }
 
 /**
- * A domain's folder: `orders` for src/money/orders/order.ts. The files of gateway/ stand beside each other. A folder in the
- * wrong group keeps the name of that group, which no tier has.
+ * Returns the tier of a domain's folder, such as `orders` for src/money/orders/order.ts. The files of gateway/ have one
+ * tier. A folder in the wrong group has none, because its name contains the group.
  */
 function tierOf(unit: string): number {
   return tiers.findIndex((tier) => tier.includes(unit))
@@ -274,7 +277,7 @@ test("a domain's sql, routes and worker are its own", () => {
 
 type Edge = { readonly from: string; readonly to: string }
 
-/** Relative imports, of types too. */
+/** Returns the relative imports, including those of types. */
 function imports(of: readonly File[]): Edge[] {
   return of.flatMap(({ path, text }) => {
     const found = text.matchAll(
@@ -291,7 +294,7 @@ test('no files import each other in a circle, not even for types', () => {
   assert.deepEqual(circlesAmong(imports(code)), [], 'move what both need into a third file')
 })
 
-/** Each circle as its files in order of names. */
+/** Returns each circle of imports, with its files in alphabetical order. */
 function circlesAmong(edges: readonly Edge[]): string[] {
   const uses = new Map<string, string[]>()
   for (const { from, to } of edges) uses.set(from, [...(uses.get(from) ?? []), to])

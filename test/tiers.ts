@@ -1,7 +1,7 @@
-// The tiers of the tests, by the names of their files. `npm test` runs `*.test.ts`. `npm run test:more` runs `*.long.test.ts`
-// (gateways from start to stop, the contracts of most rails, and all else that takes many seconds) and `*.browser.test.ts`,
-// and repeats some tests under other conditions. `npm run test:quick` starts no browsers, processes or sandboxes: it is short enough to run
-// between two edits.
+// The tiers of the tests, by the names of their files. `npm test` runs `*.test.ts`. `npm run test:more` runs
+// `*.long.test.ts` (gateways from start to stop, the contracts of most rails, and all else that takes many seconds) and
+// `*.browser.test.ts`, and repeats some tests under other conditions. `npm run test:quick` starts no browsers,
+// processes or sandboxes: it is short enough to run between two edits.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 
 /** Files that run together, under the same conditions. */
@@ -10,7 +10,7 @@ export type Pass = {
   readonly files: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly postgres: 'embedded' | 'oldest'
-  /** How many files run at once. */
+  /** The number of files that run at once. */
   readonly atATime: number
 }
 
@@ -18,12 +18,12 @@ const AT_A_TIME = 4
 /** A browser, its gateway and its database keep two cores busy. */
 const BROWSERS_AT_A_TIME = 2
 
-/** Short in the usual run: random sequences run longer here. */
+/** Tests that are short in the usual run. Their random sequences run longer with the settings below. */
 const extended: readonly string[] = ['test/stories/money-model.test.ts']
-/** Channels pass the contract in all their variants. */
+/** The settings of the long runs. With them, channels also pass the contract in all their variants. */
 const extent = { TOLLGATE_MODEL_SECONDS: '60', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 
-/** Stories that go through HTTP in, HTTP out and batches of statements. */
+/** Stories that use the fast paths: of incoming HTTP, of outgoing HTTP, and of pipelines of statements. */
 const withoutFastPaths: readonly string[] = [
   'test/stories/money-races.test.ts',
   'test/stories/notifications.test.ts',
@@ -38,7 +38,7 @@ const withoutFastPaths: readonly string[] = [
   'test/stories/queries.test.ts',
 ]
 
-/** Beside the quick tier, which holds nearly all SQL. */
+/** The stories that also run on the oldest PostgreSQL, besides the quick tier, which has nearly all SQL. */
 const onOldestPostgres: readonly string[] = [
   'test/stories/bad-rows.test.ts',
   'test/stories/known-failures.test.ts',
@@ -48,10 +48,10 @@ const onOldestPostgres: readonly string[] = [
   'test/stories/refunds.test.ts',
 ]
 
-/** The text of views that it compares is another before version 16. */
+/** A test that compares the text of views, which is different before version 16. */
 const notOnOldestPostgres: readonly string[] = ['test/schema.test.ts']
 
-/** Each begins early, in a process of its own: a long file that begins late runs alone at the end. */
+/** The files that begin first, each in its own process: a long file that begins late runs alone at the end. */
 const longest: readonly string[] = [
   'src/money/audit/every-column.long.test.ts',
   'test/stories/checkout.test.ts',
@@ -63,11 +63,11 @@ const longest: readonly string[] = [
   'test/stories/money-races.test.ts',
 ]
 
-/** Names of what starts processes, or the sandbox's counterparties. */
+/** The names by which a file shows that it starts processes or the sandbox's counterparties. */
 const slow =
   /gateway-process\.ts|child_process|channel-contract\.ts|sandbox-driver\.ts|checkout-with-sandbox\.ts|startSandbox/
 
-/** Races, thousands of rows, or all time zones: each takes seconds of processor time. */
+/** Files with races, thousands of rows, or all time zones. Each takes seconds of processor time. */
 const slowest: readonly string[] = [
   'src/money/audit/verify-books.test.ts',
   'src/platform/base/clock-changes.test.ts',
@@ -86,7 +86,10 @@ const slowest: readonly string[] = [
   'test/decimals-migration.test.ts',
 ]
 
-/** All test files of ours; `test/counterparties/evm` has packages of its own once the tests of chains have run. */
+/**
+ * Returns all our test files. `test/counterparties/evm` contains packages once the tests of chains have run. The tests
+ * of these packages are left out.
+ */
 export function testFiles(): string[] {
   return ['src', 'sandbox', 'sdk', 'shop', 'mutate', 'test'].flatMap(testFilesIn).sort()
 }
@@ -95,7 +98,7 @@ function testFilesIn(folder: string): string[] {
   return globSync(`${folder}/**/*.test.ts`, { exclude: ['**/node_modules/**'] }).sort()
 }
 
-/** What was asked for: a tier by its flag, files by their names, or the usual run. */
+/** Returns the passes for the arguments: a tier by its flag, files by their names, or the usual run. */
 export function passesOf(asked: readonly string[]): Pass[] {
   const [first] = asked
   if (first !== undefined && !first.startsWith('--')) {
@@ -120,7 +123,7 @@ export function passesOf(asked: readonly string[]): Pass[] {
   ]
 }
 
-/** A folder stands for its tests. */
+/** Returns the test files that an argument names. A folder stands for all its test files. */
 function filesOf(named: string): string[] {
   if (!existsSync(named))
     throw new Error(`there is no ${named}: name test files, or folders that contain some`)

@@ -1,5 +1,5 @@
-// docs/vectors.json is what the gateway computes, and the SDK agrees with it. test/stories/languages.long.test.ts compares the
-// samples in other languages.
+// docs/vectors.json has the values that the gateway computes, and the SDK agrees with them.
+// test/stories/languages.long.test.ts compares the samples in other languages.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { mock, test } from 'node:test'
@@ -92,7 +92,7 @@ test('the SDK says which key of a list is not set, and takes a list without thos
   await assert.rejects(verifyReturn(address, { key: '' }), /: key is missing$/)
 })
 
-/** By the receiver's clock of the vector. */
+/** Returns the event that the SDK reads at the vector's time. Null if the SDK refuses the notification. */
 async function eventOf({ body, headers, signedBy, at }: NotificationVector): Promise<string | null> {
   const by = signedBy === 'rsa' ? { platformKey: keys.platformPublicKey } : { key: keys.merchantKey }
   const clock = mock.method(Date, 'now', () => at * 1000)

@@ -1,5 +1,6 @@
-// `node test/write-pictures.ts [name…]`: copies the pictures that the documents show, or those named, from test/screenshots/, where
-// the browser tests saved them. Wide pictures are scaled down, and long ones end early.
+// `node test/write-pictures.ts [name…]`: copies the pictures that the documents show, or the named ones, from
+// test/screenshots/, where the browser tests saved them. Wide pictures are scaled down, and long ones are cut at the
+// end.
 import { globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from './harness/chromium.ts'

@@ -1,5 +1,5 @@
-// An attack is something that strangers, payers or merchants' servers can do to a running gateway. Each has a limited number
-// of connections, runs on loopback only, and ends on request.
+// An attack is something that strangers, payers or merchants' servers can do to a running gateway. Each attack has a
+// limited number of connections, runs on loopback only, and ends on request.
 
 export type Victim = {
   readonly port: number

@@ -1,4 +1,4 @@
-// The attacker, as the run sees it.
+// The run's interface to the attacking process.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { programPath } from '../child.ts'

@@ -45,7 +45,7 @@ const oneLink: Attack = async ({ port, payUrl }) => {
 
 const CONNECTIONS = 150
 const DECLARED_BYTES = 1_048_576
-/** Requests per connection, one behind the other: their unread responses exceed the socket's buffers. */
+/** The number of requests that a connection sends at once. Their unread responses exceed the socket's buffers. */
 const UNREAD = 300
 const LARGE_ANSWER = 'GET /assets/pay.css HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
 

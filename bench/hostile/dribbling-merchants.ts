@@ -24,7 +24,7 @@ export const dribblingMerchants: Attack = async ({ port, shop }) => {
   const { port: ownPort } = addressOf(server.address())
   const account = { ...shop, baseUrl: `http://127.0.0.1:${port}` }
   const timer = setInterval(() => {
-    // Each server has its own host name, so that its responses do not affect another server's lane.
+    // Each server has its own address, so that its responses do not affect another server's lane.
     for (let at = 1; at <= SERVERS; at++) {
       const notifyUrl = `http://127.0.0.${at}:${ownPort}/notify`
       void call(account, '/payment', cardBody(account, { notifyUrl })).catch(() => {})

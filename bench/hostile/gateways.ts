@@ -1,5 +1,6 @@
-// The gateways under attack. Rate limits are off in sandbox, so wrong signatures and all requests of strangers are sent to a
-// live gateway, whose card channel is the sandbox's issuer in a separate process.
+// The gateways under attack. Rate limits are off in sandbox. Therefore wrong signatures and requests to public routes
+// are sent to a live gateway, whose card channel is the sandbox's issuer in a separate process. Routes that exist only
+// in sandbox are attacked on the gateway in sandbox.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PAYOUT_BANK_PATH } from '../../sandbox/server.ts'
@@ -47,7 +48,7 @@ async function startLive(session: Session): Promise<GatewayUnderTest> {
   return session.start({
     name: 'live',
     shape: sandboxShape,
-    // Loopback is refused in live, and nothing is delivered here.
+    // A live gateway refuses loopback addresses, and this one delivers nothing.
     notifyUrl: 'https://shop.example/notify',
     settings: {
       TOLLGATE_ROLE: 'api',
@@ -71,7 +72,10 @@ export async function victimOf(gateway: GatewayUnderTest, masterKey: string): Pr
   return { port, shop, payUrl, tokens }
 }
 
-/** The pages of a paid order, an open order, a payment link, and a payout whose beneficiary has not named an account. */
+/**
+ * Returns the tokens of the pages of a paid order and its receipt, of an open order, of a payout whose beneficiary has
+ * named no account, and of a payment link.
+ */
 async function tokensOf(db: Db, account: Account, masterKey: string): Promise<Victim['tokens']> {
   const { data, message } = await call(account, '/payment', cardBody(account))
   if (typeof data.tradeNo !== 'string') throw new Error(`a card payment was refused: ${message}`)

@@ -1,15 +1,17 @@
-// Every route that needs neither a signature nor a session, in rows, with the requests that a stranger sends to it. A test
-// compares this table with the routes of running gateways (test/public-routes.test.ts): a new public route needs a line here.
+// Every route that needs neither a signature nor a session, with the requests that a stranger sends to it. The routes
+// are grouped in rows. A test compares this table with the routes of running gateways (test/public-routes.test.ts): a
+// new public route needs a line here.
 //
-// The key of a line is the route. `{pay}` stands for the token of an order that waits for its payer, `{paid}` for that of a
-// paid order, and `{payout}`, `{receipt}` and `{link}` for the tokens of other pages. Every request has the status of its
-// answer, which the run checks before the attacks: a request that is refused early measures only the refusal.
+// The key of a line is the route. `{pay}` stands for the token of an order that waits for its payer, `{paid}` for that
+// of a paid order, and `{payout}`, `{receipt}` and `{link}` for the tokens of other pages. Every request has the
+// expected status of its answer, which the run checks before the attacks: a request that is refused early measures only
+// the refusal.
 import type { Attack, Victim } from './attack.ts'
 import { askStatus, httpGet, httpPost, repeatRequests } from './raw-client.ts'
 
 /**
- * A request and the status of its answer. A request without a body is a GET; `head` has further lines of its head. A path
- * alone is a GET with the answer 200.
+ * A request and the expected status of its answer. A request without a body is a GET, and `head` has further header
+ * lines. A path alone is a GET with the answer 200.
  */
 type Sent =
   | string
@@ -193,7 +195,7 @@ export const publicAttacks: Readonly<Record<string, Attack>> = Object.fromEntrie
   ),
 )
 
-/** Returns the name of the attack's row. Undefined if the attack is not in this table. */
+/** Returns the name of the attack's row, or undefined for an attack of another table. */
 export function rowOf(attack: string): string | undefined {
   return Object.keys(rows).find((name) => attack.startsWith(`${name}, `))
 }
@@ -206,7 +208,7 @@ function requestsOf(row: PublicRow, victim: Victim): readonly Buffer[] {
   return Object.values(row).flatMap((sent) => sent.map((one) => requestOf(one, victim)))
 }
 
-/** Sends each request of a row once. Returns one sentence per answer with another status than the table's. */
+/** Sends each request of a row once. Returns one sentence for each answer with an unexpected status. */
 export async function wrongAnswers(name: string, victim: Victim): Promise<string[]> {
   const wrong: string[] = []
   for (const [route, sent] of Object.entries(rows[name] ?? {}))

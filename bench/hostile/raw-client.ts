@@ -3,7 +3,10 @@ import { connect, type Socket, type TcpNetConnectOpts } from 'node:net'
 
 const HOST = '127.0.0.1'
 const PAUSE_MS = 5
-/** The attacker has another address than the measured payments, because a live gateway limits the connections of an address. */
+/**
+ * The attacker's address is not that of the measured payments, because a live gateway limits the connections of an
+ * address.
+ */
 const ATTACKER = '127.0.0.2'
 const OPEN_EVERY_MS = 20
 
@@ -12,7 +15,7 @@ export function repeatRequest(port: number, clients: number, request: Buffer): (
   return repeat({ port, host: HOST }, clients, () => request)
 }
 
-/** Repeats several requests in turn, from an address of its own. */
+/** Sends several requests in turn, again and again, from the attacker's address. */
 export function repeatRequests(port: number, clients: number, requests: readonly Buffer[]): () => void {
   let sent = 0
   const next = () => requests[sent++ % requests.length] ?? Buffer.alloc(0)

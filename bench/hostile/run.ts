@@ -43,7 +43,10 @@ try {
   await session.close()
 }
 
-/** Every row is checked once: later, the limits of a live gateway refuse more and more of the attacker's requests. */
+/**
+ * Checks every row once, before the attacks: later, the limits of a live gateway refuse more and more of the attacker's
+ * requests.
+ */
 async function checkAnswers(targets: Targets): Promise<void> {
   const wrong: string[] = []
   const attackOf = new Map(options.attacks.map((attack) => [rowOf(attack), attack]))

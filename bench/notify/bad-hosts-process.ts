@@ -1,4 +1,5 @@
-// Merchants' servers that delay a sender, each behaviour under a path with its name; the tests use the same ones.
+// Stands for merchants' servers that delay a sender. Each behaviour has a path with its name. The tests use the same
+// behaviours.
 import { behaviours, openReceiver } from '../../test/counterparties/receiver.ts'
 
 const receiver = await openReceiver()

@@ -1,4 +1,4 @@
-// Merchants whose servers hang, reset, drip, respond without end or redirect, beside the measured ones.
+// Merchants whose servers hang, reset, drip, respond without end or redirect, beside the measured merchants.
 
 import type { Notification } from '../../src/money/notifications/notification.ts'
 import { makeId } from '../../src/platform/base/id.ts'
@@ -8,7 +8,7 @@ import { fieldsOf } from './deliverer.ts'
 export type BadHosts = { readonly url: string; stop(): Promise<void> }
 
 const ways = ['hang', 'reset', 'drip', 'huge', 'redirect'] as const
-/** One notification to a bad host for every ten to others, so that merchants of either kind get about as many. */
+/** One notification goes to a bad host for every ten to others, so that merchants of either kind get about as many. */
 const SHARE = 10
 
 export const BAD_MERCHANTS = ways.length
@@ -19,7 +19,7 @@ export async function openBadHosts(): Promise<BadHosts> {
   return { url: readiness, stop }
 }
 
-/** The notifications to bad hosts for this number to others. */
+/** Returns the notifications to bad hosts that accompany this number of notifications to others. */
 export function badNotifications(
   merNos: readonly number[],
   { url }: BadHosts,

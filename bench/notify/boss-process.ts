@@ -1,4 +1,4 @@
-// pg-boss at its fastest: several workers that fetch large batches at the shortest interval that it allows.
+// pg-boss at its fastest: several workers that fetch large batches at the shortest interval that pg-boss allows.
 import { createRequire } from 'node:module'
 import type { PreparedRequest } from './deliverer.ts'
 import { post } from './post.ts'

@@ -5,7 +5,7 @@ import { headersOf } from '../../src/money/notifications/wire.ts'
 export type Deliverer = {
   readonly name: string
   readonly pid: number
-  /** Commits these numbers, one delivery each, in one transaction. */
+  /** Enqueues one delivery for each of these numbers, in one transaction. */
   enqueue(first: number, count: number): Promise<void>
   /** Resolves to true if all deliveries are done and recorded. */
   isIdle(): Promise<boolean>
@@ -20,7 +20,7 @@ export function fieldsOf(number: number, tradeNo: string) {
   return { tradeNo, merOrderNo: `B${number}`, code: '0', message: MESSAGE }
 }
 
-/** A complete request, prepared in advance for the other queues; ours builds it during delivery. */
+/** A complete request, prepared in advance for the other queues. Our own worker builds the request during delivery. */
 export function requestOf(number: number, url: string) {
   const notificationId = `N${String(number).padStart(26, '0')}`
   const fields = fieldsOf(number, `T${String(number).padStart(26, '0')}`)

@@ -1,4 +1,5 @@
-// graphile-worker with the settings that its own documents recommend for many small jobs: jobs fetched and completed in batches.
+// graphile-worker with the settings that its own documents recommend for many small jobs: the worker fetches and
+// completes jobs in batches.
 import { createRequire } from 'node:module'
 import type { PreparedRequest } from './deliverer.ts'
 import { post } from './post.ts'

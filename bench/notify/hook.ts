@@ -1,4 +1,4 @@
-// The receiver as the run sees it: the notifications that arrived, with their times.
+// The run's interface to the receiver: the notifications that arrived, with their times.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/harness/gateway-process.ts'
 import { programPath, startChild } from '../child.ts'
@@ -6,14 +6,14 @@ import { programPath, startChild } from '../child.ts'
 export type Seen = {
   readonly count: number
   readonly lastMs: number
-  /** Notifications that arrived more than once, in the whole run. */
+  /** The number of repeated arrivals in the whole run. */
   readonly repeated: number
   readonly times: readonly (readonly [number: number, atMs: number])[]
 }
 
 export type Hook = {
   readonly url: string
-  /** Waits until this many notifications have arrived, and resets the count. */
+  /** Waits until this many notifications have arrived or the time is over, returns them, and empties the list. */
   take(count: number, withinMs: number): Promise<Seen>
   stop(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// Two measurements of a contestant: the rate at which it delivers a backlog, and the time to each delivery at an even pace.
+// Measures two things of a contestant: the rate at which it delivers a backlog, and the time to each delivery at an
+// even pace.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Slice } from '../rounds.ts'
 import { quantile } from '../statistics.ts'

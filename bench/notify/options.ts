@@ -4,7 +4,7 @@ import { whole } from '../options.ts'
 export type Options = {
   readonly rounds: number
   readonly sliceSeconds: number
-  /** Pending rows in the full outbox. */
+  /** The number of pending rows in the full outbox. */
   readonly pending: number
   readonly peers: boolean
   /** The folder for Node's profile of the delivering process. */

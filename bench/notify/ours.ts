@@ -1,4 +1,5 @@
-// Our own worker as an operator runs it: `src/gateway/main.ts` with the role `worker`, and the outbox of fifty merchants.
+// Our own worker as an operator runs it: `src/gateway/main.ts` with the role `worker`, and the outbox of fifty
+// merchants.
 
 import { enqueueNotifications } from '../../src/money/notifications/enqueue-notifications.ts'
 import { pauseMerchant } from '../../src/money/notifications/pause-merchant.ts'
@@ -12,9 +13,9 @@ import { type Deliverer, fieldsOf } from './deliverer.ts'
 export type OwnOptions = {
   readonly name: string
   readonly url: string
-  /** Waiting rows: half of them are not due yet, the others belong to a paused merchant. */
+  /** The number of waiting rows: half of them are not due yet, the others belong to a paused merchant. */
   readonly pending: number
-  /** Servers of other merchants of the same gateway. */
+  /** The bad servers of other merchants of the same gateway. */
   readonly beside?: BadHosts | undefined
   readonly profileTo?: string | undefined
 }
@@ -38,7 +39,7 @@ export async function startOurs(
   if (pending > 0) {
     await db.query({ text: pendingText, values: [quiet, shops, Math.ceil(pending / 2), url] })
     await db.query({ text: 'vacuum analyze notifications' })
-    // Everything is written to disk now, so that the server does not do it while others are measured.
+    // Everything is written to disk now, so that the server does not write while others are measured.
     await db.query({ text: 'checkpoint' })
   }
   return {
@@ -72,7 +73,7 @@ export async function startOurs(
   }
 }
 
-// The state after a while: due rows of the paused merchant are parked in its own lane.
+// The outbox as it is after some time: due rows of the paused merchant are parked in the merchant's own lane.
 const pendingText = `
   insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at, parked, attempts)
   select mer_no, 'N0' || lpad(at::text, 25, '0'), 'T0' || lpad(at::text, 25, '0'), 'payment', $4,

@@ -1,6 +1,6 @@
-// The receiver of all deliveries: it answers SUCCESS, and records when each number arrived first. It implements just enough
-// HTTP/1.1 for bodies with a Content-Length, and searches the bytes directly: a complete server, or decoding to text, would use
-// more of the machine than the workers that are measured.
+// The receiver of all deliveries: it answers SUCCESS, and records when each number arrived first. The receiver knows
+// just enough HTTP/1.1 for bodies with a Content-Length, and searches the bytes directly: a complete server, or
+// decoding to text, would use more of the machine than the workers that are measured.
 import { createServer, type Socket } from 'node:net'
 
 const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nSUCCESS')
@@ -10,7 +10,7 @@ const NUMBER = Buffer.from('merOrderNo=B')
 const GET = 'G'.charCodeAt(0)
 const ZERO = '0'.charCodeAt(0)
 const times = new Map<number, number>()
-/** The count of arrivals in the whole run, by number. */
+/** 1 for each number that has arrived in the whole run. */
 let came = new Uint8Array(1_000_000)
 let lastMs = 0
 let repeated = 0
@@ -30,7 +30,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => socket.destroy())
 })
 
-/** Returns 0 while bytes are missing. */
+/** Returns the length of the first request, or 0 while bytes are missing. */
 function endOfRequest(bytes: Buffer): number {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return 0
@@ -68,7 +68,10 @@ function isNew(number: number): boolean {
   return true
 }
 
-/** `/seen` answers with the number of arrivals since the last `/times`; `/times` with their times, and resets the list. */
+/**
+ * `/seen` answers with the number of arrivals since the last `/times`. `/times` also answers with their times, and
+ * empties the list.
+ */
 function control(socket: Socket, request: string): void {
   const wantsTimes = request.startsWith('GET /times')
   const seen = { count: times.size, lastMs, repeated, times: wantsTimes ? [...times] : [] }

@@ -55,13 +55,16 @@ async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Optio
   return summarize({ rates, times, memory, pending, errors: meter.errors() })
 }
 
-/** Suspends the other contestants meanwhile: each polls its queue many times a second, even if it is empty. */
+/** Suspends the other contestants, because each polls its queue many times a second, even an empty queue. */
 async function alone<Result>(measured: Deliverer, measure: () => Promise<Result>): Promise<Result> {
   for (const one of deliverers) signal(one, one === measured ? 'SIGCONT' : 'SIGSTOP')
   return measure()
 }
 
-/** A process that has ended takes no signal, which must not keep the run from stopping the others. The pid 0 is this process. */
+/**
+ * A failure is only printed, because a process that has ended must not keep the run from stopping the others. A signal
+ * to pid 0 would reach this process.
+ */
 function signal({ pid }: Deliverer, name: 'SIGCONT' | 'SIGSTOP'): void {
   try {
     if (pid > 0) process.kill(pid, name)

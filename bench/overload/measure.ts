@@ -1,5 +1,6 @@
-// `npm run bench -- --overload`: three times the top rate. In the first run one merchant sends the flood while nine others send
-// at their modest rate; in the second all ten send equally much. The nine are watched before, during and after.
+// `npm run bench -- --overload`: a load of three times the top rate. In the first run one merchant sends the flood,
+// while nine others send at a modest rate. In the second run all ten send equally much. The nine merchants are measured
+// before, during and after the flood.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatewayUnderTest } from '../gateway-under-test.ts'
 import { residentMb, watchMemory } from '../memory.ts'
@@ -21,12 +22,15 @@ const TIMES_TOP_RATE = 3
 const MERCHANTS = 10
 /** The share of the top rate that the modest merchants send together. */
 const MODEST_SHARE = 0.25
-/** The connections of one modest merchant, and of the flood as a whole. Requests need not wait for a free connection. */
+/**
+ * The connections of one modest merchant, and of the flood as a whole: so many that requests need not wait for a free
+ * one.
+ */
 const MODEST_CONNECTIONS = 32
 const FLOOD_CONNECTIONS = 2_000
 const CALM_SECONDS = 10
 const AFTER_SECONDS = 12
-/** Connections are opened, and the processes ready, before the first request is due. */
+/** The time before the first request is due, in which processes get ready and open their connections. */
 const LEAD_MS = 3_000
 
 export async function measureOverload(session: Session, options: Options): Promise<OverloadSummary> {
@@ -42,8 +46,9 @@ export async function measureOverload(session: Session, options: Options): Promi
 }
 
 /**
- * The best of some slices: other work on the machine makes slices slower, and the flood must be more than it can take. The
- * latency is that of a run as long as the flood, which also meets a checkpoint and a full collection of garbage.
+ * Returns the best rate of some slices: other work on the machine makes slices slower, and the flood must be more than
+ * the machine can take. The printed latency is that of a run as long as the flood, which also meets a checkpoint and a
+ * full garbage collection.
  */
 async function topRateOf(session: Session, gateway: GatewayUnderTest, seconds: number): Promise<number> {
   const load = { connections: TOP_CONNECTIONS, seconds: TOP_SECONDS, drain: true }
@@ -153,10 +158,12 @@ async function stream(run: Run, sender: StreamSender, wanted: Wanted): Promise<r
   return parts
 }
 
-/** A single window's p99 rests on its slowest requests, so it may exceed the slowest calm window by half. */
+/**
+ * The p99 of a single window depends on a few slow requests, so it may be 1.5 times that of the slowest calm window.
+ */
 const TOLERANCE = 1.5
 
-/** Seconds until all requests are accepted again, as fast as before; null: not while it was watched. */
+/** The seconds until all requests are accepted again, as fast as before; null if the run ended earlier. */
 function recoverySeconds(before: readonly Window[], after: readonly Window[]): number | null {
   const slowest = Math.max(...before.map(({ p99Ms }) => p99Ms)) * TOLERANCE
   const isCalm = ({ due, accepted, p99Ms }: Window) => accepted === due && p99Ms <= slowest

@@ -21,7 +21,10 @@ export type FloodReport = {
   readonly offered: number
   readonly accepted: number
   readonly calmP99Ms: number
-  /** The latency of all accepted payments during the flood, followed by that of the modest merchants alone. */
+  /**
+   * The p99 of accepted payments during the flood: the larger one of the two groups of merchants, and that of the
+   * modest group.
+   */
   readonly acceptedP99Ms: number
   readonly modestP99Ms: number | null
   readonly refusedP99Ms: number
@@ -37,7 +40,7 @@ export type OverloadSummary = {
   readonly all: FloodReport
 }
 
-/** The best rate of short slices, and the rate and latency of a run as long as the flood. */
+/** Prints the best rate of short slices, and the rate and latency of a run as long as the flood. */
 export function printTop(rate: number, steady: Slice): void {
   const { p50Ms = Number.NaN, p99Ms = Number.NaN } = steady
   printTable('Top rate', [

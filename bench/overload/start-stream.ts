@@ -1,4 +1,5 @@
-// A sender of streams as the run sees it. It is a separate process, so that one stream's work does not delay another's.
+// The run's interface to a sender of streams. Each sender is a separate process, so that one stream's work does not
+// delay another's.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { programPath } from '../child.ts'

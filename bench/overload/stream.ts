@@ -1,7 +1,8 @@
-// Open-loop load: a request is due at its time, whether or not the earlier ones have ended. Each shop has its own connections, so
-// that one shop's slow answers never delay another's requests. Latency counts from the time at which a request was due, so it
-// includes waiting for a free connection. A request that could not be sent before its part ended is dropped, and counted as
-// unsent. The stream also measures itself: its delay in sending although a connection is free, and its processor time.
+// Open-loop load: a request is due at its time, whether or not the earlier ones have ended. Each shop has its own
+// connections, so that one shop's slow answers never delay another's requests. Latency counts from the time at which a
+// request was due, so it includes waiting for a free connection. A request that could not be sent before its part ended
+// is dropped, and counted as unsent. The stream also measures its own processor time, and its delay in sending although
+// a connection is free.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, openConnection, type Reply, utf8 } from '../connection.ts'
 import { type PaymentSource, paymentMaker } from '../shop.ts'
@@ -97,7 +98,8 @@ class Stream {
 
   #begin(due: Due): void {
     const shop = this.#shops[due.count % this.#shops.length]
-    // The lane that was idle for the longest time comes first: the server closes connections that are not used for some time.
+    // The lane that was idle for the longest time comes first, because the server closes connections that are idle for
+    // some time.
     const lane = shop?.idle.shift()
     if (lane === undefined) shop?.waiting.push(due)
     else {

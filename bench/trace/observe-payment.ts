@@ -1,6 +1,6 @@
 // The second thread of the trace. It sends payments to the gateway in the main thread and watches that thread with V8's
-// inspector. First, precise coverage finds the functions that ran for each of a few payments. Then, for one more payment, a
-// breakpoint at the entry of each of these functions finds the order of their first calls.
+// inspector. First, precise coverage finds the functions that ran for each of a few payments. Then, for one more
+// payment, a breakpoint at the entry of each of these functions finds the order of their first calls.
 import { type Debugger, type Profiler, Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -31,7 +31,7 @@ const pay = await openShop()
 for (let at = 0; at < WARM_UP; at++) await pay()
 const functions = await functionsOfOnePayment()
 const files = await filesInOrder(functions)
-// The main thread ends the observed gateway once it has the message, and with it the session.
+// The main thread ends the observed gateway once it has the message. The session is disconnected before that.
 session.disconnect()
 pay.end()
 parentPort?.postMessage({ files, calls: callsByFile(functions) } satisfies Observed)
@@ -97,7 +97,7 @@ function functionsRun({ url, scriptId, functions }: Profiler.ScriptCoverage): Ru
   )
 }
 
-/** The files of these functions, each where the payment first enters one of them. */
+/** Returns the files of these functions, in the order in which a payment first enters them. */
 async function filesInOrder(functions: readonly RunFunction[]): Promise<string[]> {
   const files = new Set<string>()
   await session.post('Debugger.enable')
@@ -116,12 +116,13 @@ async function filesInOrder(functions: readonly RunFunction[]): Promise<string[]
     }
     commands.push(session.post('Debugger.resume'))
   })
-  // Setting breakpoints takes so long that cached merchants and limits expire; a busy gateway always has them.
+  // Setting breakpoints takes so long that cached merchants and limits expire. This payment fills the caches again,
+  // because a busy gateway always has them.
   await pay()
   await session.post('Debugger.setBreakpointsActive', { active: true })
   await pay()
   await session.post('Debugger.setBreakpointsActive', { active: false })
-  // The debugger refuses a command that comes after it was disabled.
+  // All commands must end first, because the debugger refuses commands after it was disabled.
   await Promise.all(commands)
   await session.post('Debugger.disable')
   return [...files]

@@ -1,5 +1,6 @@
-// `npm run trace`: the files of src that one card payment runs, in order. The gateway runs in this thread as in live, with its
-// fast paths and a card channel over HTTP; the observer in a second thread sends payments and watches this thread.
+// `npm run trace`: the files of src that one card payment runs, in order. The gateway runs in this thread as in live,
+// with its fast paths and a card channel over HTTP; the observer in a second thread sends payments and watches this
+// thread.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'

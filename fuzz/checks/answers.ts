@@ -1,9 +1,9 @@
-// What no answer to any input may be.
+// Checks an answer for problems that no answer may have, whatever the input.
 import type { Answer } from '../http.ts'
 
-/** A stream of events ends when the payer leaves the page, not before. */
+/** A stream of events stays open until the payer leaves the page, so it is never late. */
 const isStream = /^content-type: text\/event-stream/im
-/** The code of a fault of ours. */
+/** The error code for a fault of the gateway. */
 const fault = /"code":"99999"/
 const inside = /node_modules|\.ts:\d+|\n\s+at \S+ \(/
 

@@ -5,7 +5,7 @@ import type { Db } from '../../src/platform/postgres/db.ts'
 
 const MOST = 5
 
-/** One sentence for each of the first rows that break a rule. */
+/** Returns a sentence for each of the first five problems of the books. */
 export async function brokenRules(db: Db): Promise<string[]> {
   const { findings, differences } = await verifyBooks({ db, clock: systemClock })
   const rules = findings.map(({ check, merNo, subject, found, expected }) => {

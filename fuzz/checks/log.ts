@@ -1,12 +1,12 @@
-// Reads what the gateway prints. At its level, error, each line is a fault; those about counterparties that contradict
-// themselves are expected, because some of them do so here on purpose.
+// Reads the gateway's output. The log level is `error`, so each line is a fault, except for lines about counterparties
+// that contradict themselves: some of them do so here on purpose.
 
-/** An operator must look at each, and none is a fault of ours. */
+/** Lines about something that an operator must check, and that is no fault of the gateway. */
 const expected: readonly RegExp[] = [/"an operator must check an outcome"/]
 const chatter = /^(Debugger |For help, see: |ready| {2}|Tollgate|$)/
 
 export type LogWatch = {
-  /** One sentence for each new fault. */
+  /** Returns one sentence for each new fault. */
   problems(): string[]
 }
 
@@ -29,7 +29,7 @@ function isExpected(line: string): boolean {
   return chatter.test(line) || expected.some((pattern) => pattern.test(line))
 }
 
-/** The message and the place, without what differs from time to time. */
+/** Returns the message, the error and the place of a line. Fields that differ between occurrences are left out. */
 function shorten(line: string): string {
   const fields = parse(line)
   const stack = String(fields?.err?.stack ?? '')

@@ -1,4 +1,4 @@
-// Memory and descriptors of the gateway: they may not grow with the number of inputs.
+// The gateway's memory and descriptors, which must not grow with the number of inputs.
 import { existsSync, readdirSync } from 'node:fs'
 import { residentMb } from '../../bench/memory.ts'
 import type { Inspector } from '../inspector.ts'
@@ -6,13 +6,15 @@ import type { Inspector } from '../inspector.ts'
 export type Resources = {
   readonly heapMb: number
   readonly residentMb: number
-  /** Open files and sockets; NaN where the system does not say. */
+  /** Open files and sockets; NaN if the system does not report them. */
   readonly descriptors: number
 }
 
-/** Caches are bounded but fill up; compiled code and counters of blocks come as code is reached. */
+/**
+ * The allowed growth of the heap: caches fill up to their bounds, and newly reached code is compiled and gets counters.
+ */
 const MORE_HEAP_MB = 24
-/** The pool of database connections grows to its size. */
+/** The allowed growth of the descriptors: the pool opens database connections up to its size. */
 const MORE_DESCRIPTORS = 64
 
 export async function measure(pid: number, inspector: Inspector): Promise<Resources> {

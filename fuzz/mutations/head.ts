@@ -1,10 +1,11 @@
-// Changes of an HTTP head: its first line, headers that change how a message is read, and bytes that do not belong there.
+// Mutations of an HTTP head: its first line, headers with a meaning for the receiver, and bytes that do not belong
+// there.
 import type { Random } from '../../test/harness/random.ts'
 import { mutateText, pickToken } from './text.ts'
 
 const LINE_END = '\r\n'
 
-/** Each decides how a server reads what follows, or what it does with the connection. */
+/** Headers with a meaning for some receiver, many of them with invalid values. */
 const headers: readonly string[] = [
   'transfer-encoding: chunked',
   'transfer-encoding: gzip, chunked',

@@ -1,11 +1,11 @@
-// Changes of JSON by its values: types, extremes, names and elements lost, doubled or exchanged. The text stays JSON, so that
-// the change gets past the parser.
+// Mutations of JSON values: other types, extreme values, and names and elements that are removed, repeated or
+// exchanged. The text stays JSON, so that the parser accepts it.
 import type { Random } from '../../test/harness/random.ts'
 import { mutateText, pickToken } from './text.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** Undefined when the text is not JSON. */
+/** Changes a JSON text. Returns undefined for any other text. */
 export function mutateJson(text: string, random: Random, other: string): string | undefined {
   const value = parse(text)
   if (value === undefined) return undefined
@@ -21,7 +21,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** Goes down to a random place and changes it. */
+/** Changes the value at a random place. */
 function change(value: Json, random: Random, known: readonly Json[]): Json {
   const isInner = typeof value === 'object' && value !== null && Object.keys(value).length > 0
   if (!isInner || random.chance(0.02)) return replaced(value, random, known)
@@ -65,13 +65,15 @@ function nested(value: Json, depth: number): Json {
   return depth === 0 ? value : nested(depth % 2 === 0 ? [value] : { a: value }, depth - 1)
 }
 
-/** Values of a valid input are the ones that other fields may know. */
+/** Returns all texts, numbers and other simple values. Such a value of one input may be valid in a field of another. */
 function leavesOf(value: Json): Json[] {
   if (typeof value !== 'object' || value === null) return [value]
   return Object.values(value).flatMap(leavesOf)
 }
 
-/** Writes an object with one name twice, with different values: JSON allows it, and parsers differ. */
+/**
+ * Writes an object with one name twice and different values: JSON allows this, and parsers differ in what they read.
+ */
 function doubledName(value: Json, random: Random): string {
   const text = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return text

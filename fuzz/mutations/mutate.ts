@@ -1,4 +1,5 @@
-// Chooses which text of an input changes, and how: by what it is first, and sometimes only as text.
+// Chooses the text of an input that changes, and the mutation: usually one for the text's format, sometimes one for
+// plain text.
 import type { Random } from '../../test/harness/random.ts'
 import type { Input } from '../input.ts'
 import { mutateJson } from './json.ts'
@@ -7,7 +8,7 @@ import { mutateText } from './text.ts'
 
 const MOST_EDITS = 4
 
-/** One to four changes in the named texts. */
+/** Returns a function that makes one to four changes in the named texts. */
 export function mutateParts(names: readonly string[]) {
   return (input: Input, random: Random, other: Input): Input => {
     const changed = { ...input }
@@ -19,7 +20,9 @@ export function mutateParts(names: readonly string[]) {
   }
 }
 
-/** As text in one of eight: most of those are refused by the first parser. */
+/**
+ * Mutates one of eight texts as plain text. The first parser refuses most of these, so the others keep their format.
+ */
 function mutateAny(text: string, random: Random, other: string): string {
   if (random.chance(1 / 8)) return mutateText(text, random, other)
   const byValue = /^\s*[[{]/.test(text) ? mutateJson(text, random, other) : undefined

@@ -1,4 +1,4 @@
-// Changes of `name=value` pairs: forms, query strings, cookies.
+// Mutations of `name=value` pairs: forms, query strings, cookies.
 import type { Random } from '../../test/harness/random.ts'
 import { mutateText, pickToken } from './text.ts'
 
@@ -16,6 +16,6 @@ export function mutatePairs(text: string, random: Random, other: string): string
     () => pairs.toSpliced(at, 1, [name, foreign[1]]),
     () => [...pairs, foreign],
   ])
-  // A lone surrogate would be written as a replacement character: it stays one.
+  // In the result, a replacement character stands for a lone surrogate.
   return new URLSearchParams(changed?.() ?? pairs).toString()
 }

@@ -1,7 +1,8 @@
-// Changes of a text as text: ranges lost, repeated, moved or replaced, and tokens that parsers trip over.
+// Mutations of plain text: ranges are removed, repeated or replaced, and tokens that parsers often misread are
+// inserted.
 import type { Random } from '../../test/harness/random.ts'
 
-/** Empty, extreme, in another alphabet, or with a meaning to some parser. */
+/** Tokens that are empty, extreme, in another alphabet, or special to some parser. */
 const tokens: readonly string[] = [
   '',
   '\0',
@@ -67,23 +68,23 @@ const MOST_CHARACTERS = 200_000
 type Edit = (text: string, random: Random, other: string) => string
 
 const edits: readonly Edit[] = [
-  // A character lost, changed or repeated.
+  // Removes, changes or repeats a character.
   (text, random) => cut(text, random, 1, ''),
   (text, random) => cut(text, random, 1, String.fromCharCode(random.below(256))),
   (text, random) => cut(text, random, 0, text.charAt(random.below(text.length || 1))),
-  // A range lost, repeated, or moved.
+  // Removes or repeats a range, or keeps only the beginning or the end of the text.
   (text, random) => cut(text, random, random.below(Math.min(64, text.length + 1)), ''),
   (text, random) => cut(text, random, 0, range(text, random)),
   (text, random) => text.slice(0, random.below(text.length + 1)),
   (text, random) => text.slice(random.below(text.length + 1)),
-  // A token, in place of something or between.
+  // Inserts a token, or replaces a few characters or a word.
   (text, random) => cut(text, random, 0, random.pick(tokens) ?? ''),
   (text, random) => cut(text, random, random.below(8), random.pick(tokens) ?? ''),
   (text, random) => text.replace(pickWord(text, random), () => random.pick(tokens) ?? ''),
   (text, random) => text.replace(pickWord(text, random), () => pickWord(text, random)),
-  // Much of something.
+  // Inserts a range up to 512 times.
   (text, random) => cut(text, random, 0, range(text, random).repeat(2 ** random.below(10))),
-  // The beginning of one and the end of another.
+  // Combines parts of two texts.
   (text, random, other) =>
     text.slice(0, random.below(text.length + 1)) + other.slice(random.below(other.length + 1)),
   (text, random, other) => cut(text, random, random.below(8), range(other, random)),

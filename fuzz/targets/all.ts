@@ -1,4 +1,4 @@
-// Every target: one file each, or a few functions of one kind in one file.
+// Every target. A file has one target, or a few of one kind.
 import type { Target } from '../input.ts'
 import type { KnownOrders } from '../known-orders.ts'
 import type { World } from '../world.ts'
@@ -17,7 +17,7 @@ import { openStatements } from './statements.ts'
 
 export type OpenTarget = (world: World, orders: KnownOrders) => Promise<Target>
 
-/** In this order: later ones refer to what earlier ones have made. */
+/** The order matters: later targets refer to orders that earlier targets have made. */
 export const targets: readonly OpenTarget[] = [
   openMerchantApi,
   openHttp,

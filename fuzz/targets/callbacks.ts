@@ -1,4 +1,5 @@
-// What counterparties report: each rail's own messages, caught on their way from the sandbox, changed and signed again.
+// Callbacks of counterparties: each rail's own messages, recorded on their way from the sandbox, changed and signed
+// again.
 import { attemptReference } from '../../src/money/orders/order.ts'
 import { eventually } from '../../test/harness/eventually.ts'
 import { problemOf } from '../checks/answers.ts'
@@ -12,13 +13,13 @@ import { callbackSigners, type Signed, type Signer } from '../sign-callback.ts'
 import { fill } from '../template.ts'
 import type { World } from '../world.ts'
 
-/** Attempts of each channel that no payer decides, for reports that come out of nowhere: the last ones are the newest. */
+/** The number of attempts, for each way to pay, that no payer decides. Callbacks about them are unexpected. */
 const UNDECIDED = 2
-/** Reports decide them, so that new ones are needed from time to time. */
+/** Callbacks decide these attempts, so after this many inputs new ones are started. */
 const RENEWED_EVERY = 500
 const NOT_KNOWN = '-1'
 
-/** References by channel: one approved, one declined, then the undecided. */
+/** References by channel: approved and declined attempts first, then the undecided ones, the oldest first. */
 type References = Map<string, string[]>
 
 type Way = (typeof methodFields)[number]
@@ -31,7 +32,7 @@ export async function openCallbacks(world: World): Promise<Target> {
   const { seen, references } = await catchCallbacks(world)
   const sender = openSender(world.port)
   const all = seen.map((callback) => toInput(callback, signerOf(channelOf(callback.path)), references))
-  // Other targets' orders are reported too, but no other gateway would know them.
+  // Callbacks about other targets' orders are recorded too, but no other gateway would know these orders.
   const seeds = all.filter(({ reference }) => reference !== NOT_KNOWN)
   let count = 0
   const mutateBody = mutateParts(['body'])
@@ -84,7 +85,7 @@ function channelOf(path: string): string {
   return path.split('/')[2] ?? ''
 }
 
-/** The first two stay where they are; the others are counted from the newest. */
+/** The first two references keep their places. The others are counted from the end, so that the newest are used. */
 function indexOf(reference: string): number {
   const at = Number(reference)
   return at < 2 ? at : 1 - at

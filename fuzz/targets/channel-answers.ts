@@ -1,5 +1,5 @@
-// What counterparties answer to the gateway: the sandbox's answers, changed on their way. A change depends on the answer, so
-// that an input holds no bytes, but the seeds of the changes, which are made one after the other.
+// Answers of counterparties to the gateway: the sandbox's answers, changed on their way. A change depends on the
+// answer. Therefore an input holds no bytes, but the random seeds of its changes, which are made one after the other.
 import { STATUS_CODES } from 'node:http'
 import { signAnswer } from '../../sandbox/alipay/signature.ts'
 import { readOrCreateRsaKeys } from '../../sandbox/rsa-keys.ts'
@@ -19,9 +19,9 @@ import { pathOf, seedRequests } from '../requests.ts'
 import type { World } from '../world.ts'
 import { requestBytes } from './merchant-api.ts'
 
-/** Requests that make the gateway call a counterparty. */
+/** The endpoints whose requests make the gateway call a counterparty. */
 const calling: readonly string[] = ['/payment', '/payout', '/refund/apply']
-/** The card that is charged back is left out: nobody looks at its answer. */
+/** The valid requests to these endpoints. */
 const triggers = seedRequests().filter((input) => calling.includes(pathOf(input)))
 
 const statuses: readonly number[] = [200, 201, 204, 301, 400, 401, 404, 409, 429, 500, 502, 503]
@@ -40,7 +40,7 @@ export async function openChannelAnswers(world: World, orders: KnownOrders): Pro
     return Buffer.isBuffer(changed) || seeds.length === 0 ? changed : signAgain(seen, changed)
   })
 
-  /** As the rail's own server signs it. */
+  /** Signs a changed answer as the rail's own server does. */
   function signAgain({ path }: Seen, answer: Relayed): Relayed {
     const text = answer.body.toString('utf8')
     if (path.startsWith('/wechat'))
@@ -65,7 +65,7 @@ export async function openChannelAnswers(world: World, orders: KnownOrders): Pro
       waiting.push(input)
       const trigger = triggers[Number(input.trigger)] ?? {}
       const answer = await sender.send(requestBytes(world, orders, trigger))
-      // A request that was refused has called nobody.
+      // A request that was refused has called no counterparty.
       if (waiting.includes(input)) waiting.splice(waiting.indexOf(input), 1)
       return { accepted: answer.text.includes('"00000"'), problem: problemOf(answer), answer: answer.text }
     },

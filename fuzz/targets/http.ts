@@ -1,4 +1,5 @@
-// Requests as bytes: heads, lengths, chunks, several at once, cut off. Each has a connection of its own.
+// Requests as bytes: changed heads, lengths and chunks, several requests at once, and requests that are cut off. Each
+// input has its own connection.
 import type { Random } from '../../test/harness/random.ts'
 import { problemOf } from '../checks/answers.ts'
 import { SHORT_SILENCE_MS, sendAlone } from '../http.ts'
@@ -56,7 +57,7 @@ function oneOfEachPath(): Input[] {
   return [...Map.groupBy(seedRequests(), pathOf).values()].flatMap((inputs) => inputs.slice(0, 1))
 }
 
-/** No answer comes before the end of these. */
+/** True for a request that gets no answer before the client ends the connection. */
 function isCut({ framing = '' }: Input): boolean {
   return ['chunks without an end', 'a wrong chunk', 'cut off', 'only half a head'].includes(framing)
 }

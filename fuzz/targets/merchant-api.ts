@@ -1,4 +1,4 @@
-// Requests of merchants: fields change, and the signature is made afterwards.
+// Requests of merchants: fields are changed, and the signature is made afterwards.
 import { problemOf } from '../checks/answers.ts'
 import { openSender } from '../http.ts'
 import type { Input, Target } from '../input.ts'
@@ -29,7 +29,7 @@ export async function openMerchantApi(world: World, orders: KnownOrders): Promis
   }
 }
 
-/** The request as it is sent: marks filled, signed, with its length. */
+/** Returns the bytes of a request: its marks are filled in, and it has a signature and its length. */
 export function requestBytes({ account }: World, orders: KnownOrders, input: Input): Buffer {
   const marks = orders.marks()
   const path = pathOf(input)
@@ -42,7 +42,7 @@ export function requestBytes({ account }: World, orders: KnownOrders, input: Inp
 
 type Envelope = { readonly code?: unknown; readonly data?: unknown }
 
-/** Undefined for a page. */
+/** Returns undefined for an answer that is a page. */
 function parse(text: string): Envelope | undefined {
   try {
     return JSON.parse(text)

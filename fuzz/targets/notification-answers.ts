@@ -1,4 +1,5 @@
-// What merchants answer to notifications: one payment for each answer, and a merchant's server that sends its bytes.
+// Answers of merchants to notifications. Each input makes a payment. A merchant's server answers the payment's
+// notification with the bytes of the input.
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { signedRequest } from '../../bench/shop.ts'
@@ -18,9 +19,12 @@ const seeds: readonly Input[] = [
   { head: 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 7', body: 'SUCCESS' },
 ]
 
-/** The valid answers are waited for. */
+/** The longest wait for the notifications of the seeds, which must be answered. */
 const FIRST_WITHIN_MS = 10_000
-/** A host that answers rubbish is called less often: later deliveries get their answers whenever they come. */
+/**
+ * The longest wait for later notifications. The gateway calls a host with invalid answers less often, so some of these
+ * notifications arrive after the wait.
+ */
 const DELIVERED_WITHIN_MS = 200
 
 export async function openNotificationAnswers(world: World): Promise<Target> {

@@ -1,4 +1,4 @@
-// The pages of payers and beneficiaries: forms, query strings, cookies and what the browser says of itself.
+// The pages of payers and beneficiaries: forms, query strings, cookies and the browser's headers.
 import type { Random } from '../../test/harness/random.ts'
 import { problemOf } from '../checks/answers.ts'
 import { sendAlone } from '../http.ts'

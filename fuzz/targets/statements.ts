@@ -1,4 +1,5 @@
-// Statements of channels, as `reconcile` reads and books them. The command runs beside the gateway, so that this runs here.
+// Statements of channels, as `reconcile` reads and books them. An operator runs this command beside the gateway, so the
+// target runs in the fuzzer's process.
 
 import { reconcile } from '../../src/money/reconciliation/reconcile.ts'
 import { readStatement } from '../../src/money/reconciliation/statement-line.ts'
@@ -47,7 +48,7 @@ export async function openStatements(world: World, orders: KnownOrders): Promise
     name: 'statements',
     runsIn: 'fuzzer',
     atOnce: 2,
-    // Each compares all orders of its days.
+    // Batches are small, because each statement is compared with all orders of its days.
     batch: 8,
     seeds,
     mutate(input, random, other) {

@@ -9,7 +9,7 @@ import type { Model, Refund } from '../rules/facts.ts'
 import { applyRefund, newRefund } from '../rules/refunds.ts'
 import { sendRefundAgain } from '../send-again.ts'
 
-/** The refunds that the merchant's program made, with a number of its own. */
+/** The refunds that the merchant's program made under its own numbers. */
 const requested = ({ orders }: Model) =>
   orders.flatMap(({ refunds }) => refunds.filter(({ merRefundNo }) => merRefundNo?.startsWith('model-')))
 

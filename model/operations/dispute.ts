@@ -73,7 +73,7 @@ const tried = ({ orders }: Model) => orders.filter(({ tries }) => tries.length >
 
 let count = 0
 
-/** The channel reports a stage: of a new dispute or a known one, with its own time, and perhaps once more. */
+/** The channel reports a stage of a new or a known dispute, with the stage's own time, perhaps twice. */
 export const reportDispute = operation({
   name: 'reportDispute',
   weight: 6,
@@ -88,7 +88,7 @@ export const reportDispute = operation({
   }),
   isPossible: (model) => tried(model).length > 0,
   async run(model, gateway, { order: at, dispute, stage, share, isForeign, agoHours, times }) {
-    // Often about an order whose chargeback an operator has recorded.
+    // The report is often about an order whose chargeback an operator has recorded.
     const recorded = paid(model).filter((one) =>
       one.chargebacks.some(({ disputeRef }) => disputeRef === undefined),
     )

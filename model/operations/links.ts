@@ -91,7 +91,8 @@ export const openLink = operation({
     assert.ok(found)
     const open = () => orderByLink(gateway, gateway.merchantOf(link.shop), found, amount)
     const answers = await Promise.all(Array.from({ length: times }, open))
-    // With several payers, the gateway may accept any of them; all of them want the same amount.
+    // The gateway may accept any of several payers. All of them want the same amount, so the accepted answers are
+    // checked first.
     for (const ordered of answers.toSorted((one) => (one.kind === 'order' ? -1 : 1))) {
       const tradeNo = ordered.kind === 'order' ? ordered.tradeNo : undefined
       const known = link.orders.find((one) => one.tradeNo === tradeNo)
@@ -110,7 +111,7 @@ function answerOf(ordered: Ordered): string {
   return ordered.kind === 'refused' ? ordered.refusal.code : ordered.kind
 }
 
-/** An amount above the limit of a single payment is refused, even if the link's order is claimed already. */
+/** An amount above the limit of a single payment is refused, even if the link already leads to an order. */
 function expectedOf(model: Model, link: Link, amount: bigint): Order | string {
   const { shop, currency, method = 'checkout' } = link
   const counted = countedNow(model, shop, { method, amount, currency })

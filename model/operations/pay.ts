@@ -1,5 +1,5 @@
-// Payments that the payer's bank or wallet makes in full or not at all: paid at once, declined, challenged, or without an answer until a later report. A report may arrive at
-// several nodes at the same moment.
+// Payments that the payer's bank or wallet makes in full or not at all: paid at once, declined, challenged, or without
+// an answer until a later report. A report may arrive at several nodes at the same moment.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { acceptPayments } from '../../src/money/payments/accept-payments.ts'

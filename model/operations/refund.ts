@@ -188,7 +188,7 @@ export const decideRefund = operation({
     const yes = () => approve(db, one.refundNo, { channels, at: clock.now() })
     const no = () => reject(db, one.refundNo, 'no', clock.now())
     const done = await Promise.all(words.map((word) => didIt(word ? yes() : no())))
-    // A refund can only be rejected while its order has an open or lost chargeback.
+    // While the order has an open or lost chargeback, the refund can be rejected but not approved.
     const mayApprove = [5, 9, 10].includes(stateOf(one.order)) && moneyOf(one.order).amount >= one.amount
     const isValid = (word: boolean | undefined) => word === false || mayApprove
     assert.equal(done.filter(Boolean).length, words.some(isValid) ? 1 : 0, 'one valid decision counts')

@@ -1,5 +1,5 @@
-// Statements of channels: they list payments of ours and payments under unknown names, reverse such payments, list lines
-// again, and correct earlier statements by leaving lines out, changing amounts or adding lines.
+// Statements of channels: they list payments of ours and payments under unknown names, reverse such payments, list
+// lines again, and correct earlier statements by leaving lines out, changing amounts or adding lines.
 import fc from 'fast-check'
 import { attemptReference } from '../../src/money/orders/order.ts'
 import { importStatement as importFileAt } from '../../src/money/reconciliation/import-statement.ts'
@@ -15,7 +15,7 @@ const channelsOf = ({ orders }: Model) => [
   ...new Set(orders.flatMap(({ money, method }) => (money === undefined ? [] : [method]))),
 ]
 
-/** The statements of these channels have ids of their own. */
+/** The statements of these channels have an id for each payment. */
 const hasIds = (channel: string) => ['card', 'apple_pay', 'google_pay', 'sepa'].includes(channel)
 
 const statementsOf = ({ statementLines }: Model, channel: string) => [
@@ -54,7 +54,7 @@ export const importStatement = operation({
       return [{ ...one, amount }]
     })
     const added = wanted.flatMap((one) => newLine(model, channel, one) ?? [])
-    // No line is twice in the file, unless as another payment.
+    // An id occurs only once in the file.
     const lines = [...kept, ...added].filter(
       (one, no, all) => one.id === undefined || all.findIndex(({ id }) => id === one.id) === no,
     )

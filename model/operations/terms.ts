@@ -1,4 +1,5 @@
-// Operators change rates, plans, limits and settlement currencies between other operations. Accepted orders keep their terms.
+// Operators change rates, plans, limits and settlement currencies between other operations. Accepted orders keep their
+// terms.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {
@@ -91,7 +92,7 @@ export const changeTerms = operation({
   },
 })
 
-/** The terms that are given; the others stay as they are. */
+/** Some terms with new values. The other terms stay as they are. */
 const some = fc
   .tuple(plan, fc.subarray(['feeBps', 'refundFee', 'chargebackFee', 'marginBps', 'settleDays']))
   .map(
@@ -126,7 +127,10 @@ export const changeMethodPlan = operation({
 
 const names = ['Usual', 'Large'] as const
 
-/** A named plan is made, its terms for all methods, one method or payouts change, or those of a method are removed. */
+/**
+ * An operator makes a named plan, changes its terms for all methods, for one method or for payouts, or removes its
+ * terms for a method or for payouts.
+ */
 export const changeNamedPlan = operation({
   name: 'changeNamedPlan',
   weight: 1,
@@ -153,7 +157,7 @@ export const changeNamedPlan = operation({
   },
 })
 
-/** A merchant follows a named plan from now on, or none. */
+/** From now on, a merchant follows a named plan, or no plan. */
 export const followPlan = operation({
   name: 'followPlan',
   weight: 1,

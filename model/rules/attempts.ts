@@ -72,7 +72,7 @@ export function mayDecideAttempt({ nowMs }: Model, { method, attempt, attemptMs 
   return attempt === 'unknown' || nowMs > attemptMs + payersTimeMs(method) + DAY_MS
 }
 
-/** Cancels an open order without an undecided attempt. */
+/** Cancels an open order whose attempts are all decided. */
 export function leavePage(order: Order): void {
   if (order.standing === 'open' && !isBusy(order)) order.standing = 'cancelled'
 }

@@ -25,7 +25,7 @@ function hold(
   })
 }
 
-/** Holds what the channel reports beyond the price, unless a statement listed the same money before. */
+/** Holds a deposit that does not pay the order, unless a statement listed the same money before. */
 export function holdBack(model: Model, order: Order, deposit: Deposit, why: Suspense['why']): void {
   const { attempt, amount, currency, isStated = false } = deposit
   const rows = rowsOf(model, order, attempt).filter((one) => one.currency === currency)
@@ -57,8 +57,8 @@ export function receive(model: Model, order: Order, deposit: Deposit): void {
 }
 
 /**
- * An operator states how much the channel has received for the latest attempt in total. Returns false if more is not
- * stated than is known.
+ * An operator states how much the channel has received for the latest attempt in total. Returns false if the total is
+ * at most the sum of the known deposits.
  */
 export function state(model: Model, order: Order, total: bigint): boolean {
   const amount = total - receivedOf(order)

@@ -1,5 +1,5 @@
-// Disputes that a channel reports, stage by stage. A report may arrive late, twice or after a later stage. Each report is
-// taken once, when its payment has an outcome.
+// Disputes that a channel reports, stage by stage. A report may arrive late, twice or after a later stage. Each report
+// is taken once, when its payment has an outcome.
 import { chargebackFeeOf, endChargeback, mayChargeBack, openChargeback } from './chargebacks.ts'
 import type { Chargeback, DisputeReport, Model } from './facts.ts'
 
@@ -29,8 +29,8 @@ function isLater(one: DisputeReport, than: DisputeReport): boolean {
 }
 
 /**
- * Returns the chargeback of the dispute that an operator recorded before the channel reported it: one that had not ended
- * before the report's time, with the same amount if there is one, and otherwise the latest.
+ * Returns a chargeback that an operator recorded before the channel reported the dispute, and that had not ended before
+ * the report's time: the latest with the same amount, or else the latest.
  */
 function recordedBefore(report: DisputeReport): Chargeback | undefined {
   const mayBe = report.order.chargebacks.filter(

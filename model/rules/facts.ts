@@ -22,7 +22,10 @@ export type Model = {
   readonly approvals: Approval[]
 }
 
-/** Terms for payments, which an order keeps from its acceptance. Fixed fees are decimals in the order's currency. */
+/**
+ * Terms for payments. Each order and each attempt keeps the terms with which it began. Fixed fees are decimals in the
+ * order's currency.
+ */
 export type Plan = {
   readonly feeBps: number
   readonly feeFixed: string
@@ -47,14 +50,14 @@ export type NamedPlan = Plans & {
   hasPayouts: boolean
 }
 
-/** Limits in US cents. A merchant whose limits are not all set makes no payments and no payouts. */
+/** Limits in US cents. A merchant needs all three limits to make payments and payouts. */
 export type Limits = {
   readonly single: bigint | undefined
   readonly daily: bigint | undefined
   readonly monthly: bigint | undefined
 }
 
-/** Limits in US cents; undefined if the amount is not limited. */
+/** Limits in US cents; undefined for an unlimited amount. */
 export type PlatformLimits = Omit<Limits, 'single'>
 
 export type Shop = Plans & {
@@ -96,7 +99,7 @@ export type Order = {
   settleCurrency: string
   /** True if the order counts against the platform's limits for its method. */
   isPlatformLimited: boolean
-  /** The end of the payer's time to begin an attempt on our page; undefined if the order is not paid on our page. */
+  /** The end of the payer's time to begin an attempt on our page; undefined for an order by `/payment`. */
   pageEndsMs: number | undefined
   /** The terms with which each of the payer's attempts began. `attempt` is the state of the latest attempt. */
   readonly tries: Terms[]
@@ -111,7 +114,7 @@ export type Order = {
   readonly deposits: Deposit[]
   /** Money that an operator stated as received, by attempt, and that the channel has not reported itself yet. */
   readonly stated: Map<number, bigint>
-  /** The money beyond the price that the channel reported or an operator stated, by `attempt currency`. */
+  /** The money that did not pay the order, as the channel reported or an operator stated it, by `attempt currency`. */
   readonly beyond: Map<string, bigint>
   /** True if the order was paid with late money that an operator accepted. */
   isPaidFromSuspense: boolean
@@ -195,7 +198,7 @@ export type Refund = {
   cameBack: bigint
 }
 
-/** Bulk refunds: the rows are checked first, and made later. */
+/** Bulk refunds: the rows are checked first, and their refunds are made later. */
 export type Bulk = {
   readonly shop: Shop
   readonly bulkId: string
@@ -235,7 +238,7 @@ export type DisputeReport = {
   readonly currency: string
   /** The channel's own time of the stage. Reports may arrive in another order. */
   readonly atMs: number
-  /** False while the payment has no outcome. */
+  /** False while the report waits for the outcome of its payment. */
   isTaken: boolean
 }
 

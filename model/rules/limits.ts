@@ -36,7 +36,7 @@ export function singleRefusal(
   return value > single ? '10023' : undefined
 }
 
-/** Returns the refusal of an order that would exceed the limit of a day or a month. `method` is `payout` for payouts. */
+/** Returns the refusal of an order that would exceed a limit of its day or month. `method` is `payout` for payouts. */
 export function limitRefusal(
   model: Model,
   { merNo, limits }: Shop,
@@ -65,7 +65,7 @@ export function platformRefusal(
 
 /**
  * The sum that counts against each limit, by `owner method period`. Owner 0 is the platform. The method of a merchant's
- * payments is ``.
+ * payments is empty.
  */
 export function usageOf({ orders, payouts }: Model): Map<string, bigint> {
   const usage = new Map<string, bigint>()

@@ -64,7 +64,7 @@ export function payersTimeMs(method: string): number {
   return (find(method)?.minutes ?? HALF_AN_HOUR) * 60_000
 }
 
-/** Undefined for an order whose payer has not chosen a method. */
+/** Returns undefined for `checkout`, the method of an order whose payer must still choose one. */
 function find(method: string): Traits | undefined {
   const known = methodNames.find((name) => name === method)
   return known && traits[known]

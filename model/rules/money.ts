@@ -11,7 +11,7 @@ const decimals: Readonly<Record<string, number>> = {
 
 export const everyCurrency: readonly string[] = Object.keys(decimals)
 
-/** The currencies that most operations use: with few of them, balances are used again and again. */
+/** The currencies that most operations use. There are few of them, so that operations often change the same balance. */
 export const currencies: readonly string[] = ['BRL', 'EUR', 'JPY', 'KWD', 'USD', 'VND']
 
 /** Returns the number of smallest units in one whole unit. */

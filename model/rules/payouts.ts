@@ -42,7 +42,7 @@ export function decidePayout(
   return true
 }
 
-/** Accepts a payout within the limits if a single balance covers it and its fee. Otherwise returns the refusal's code. */
+/** Accepts a payout within the limits if one balance covers it and its fee. Otherwise returns the refusal's code. */
 export function acceptPayout(model: Model, payout: New): Payout | string {
   const { shop, amount, currency } = payout
   const counted = countedNow(model, shop, { method: 'payout', amount, currency })
@@ -116,7 +116,7 @@ export function isRunCovered(model: Model, shop: Shop, lines: readonly Wanted[])
   return isCovered
 }
 
-/** True if the run is above the merchant's own limit, or its account was not saved at least a day ago. */
+/** True if the run is above the merchant's own limit, or its account was saved less than a day ago or never. */
 export function needsSecondPerson({ rates, nowMs }: Model, shop: Shop, lines: readonly Wanted[]): boolean {
   const { ownApproval, accountSavedMs = nowMs } = shop
   const values = lines.map(({ amount, currency }) => dollarValue(rates, amount, currency) ?? 0n)

@@ -17,7 +17,7 @@ export function planFor({ plan, methodPlans }: Plans, method: string): Plan {
   return methodPlans.get(method) ?? plan
 }
 
-/** A new plan of a method takes what is left out from the plan for all methods. */
+/** A new plan of a method takes the terms that are left out from the plan for all methods. */
 export function setMethodPlan(plans: Plans, method: string, change: Partial<Plan>): void {
   plans.methodPlans.set(method, { ...planFor(plans, method), ...change })
 }
@@ -34,8 +34,8 @@ type NamedChange = {
 }
 
 /**
- * Makes or changes a named plan: its terms for all methods, for one method, or for payouts. Payouts are free until their
- * terms change. Returns false if the plan has no terms for all methods yet.
+ * Makes or changes a named plan: its terms for all methods, for one method, or for payouts. Payouts are free until
+ * their terms change. Returns false if the plan has no terms for all methods yet.
  */
 export function changeNamed({ namedPlans }: Model, { name, about, change }: NamedChange): boolean {
   const named = namedPlans.find((one) => one.name === name)
@@ -61,7 +61,9 @@ function newNamed(name: string, plan: Plan): NamedPlan {
 
 const freePayouts = { feeBps: 0, feeFixed: '0.00' }
 
-/** Removes the terms of a method or of payouts. Returns false if there are none, and for the terms for all methods. */
+/**
+ * Removes the terms of a method or of payouts. Returns false if there are none. The terms for all methods always stay.
+ */
 export function removeNamed(named: NamedPlan, about: string): boolean {
   if (about !== 'payout') return removeMethodPlan(named, about)
   const had = named.hasPayouts

@@ -44,7 +44,10 @@ export function earlierRefund(
   return isSame(named) ? named : '10009'
 }
 
-/** An order may be refunded if its method makes refunds, it is paid and has no open or lost chargeback, and never above the paid amount. */
+/**
+ * An order may be refunded up to the paid amount, if its method makes refunds, and it is paid without an open or lost
+ * chargeback.
+ */
 export function refusalOf(order: Order, amount: bigint): '10103' | '10102' | '10101' | undefined {
   if (order.tries.length > 0 && !mayRefund(order.method)) return '10103'
   if (order.money === undefined || ![5, 9, 10].includes(stateOf(order))) return '10102'
@@ -104,7 +107,7 @@ export function applyRefund(model: Model, refund: Refund): Refund | string {
 
 type Applied = Pick<Refund, 'order' | 'amount' | 'merRefundNo' | 'remark' | 'refundNo' | 'given'>
 
-/** Creates a refund, which waits for an approval if the merchant approves refunds. */
+/** Creates a refund, which waits for an operator if the merchant's refunds need an approval. */
 export function newRefund({ nowMs }: Model, applied: Applied): Refund {
   const { order } = applied
   const state = order.shop.approvesRefunds ? 'waiting' : 'calling'

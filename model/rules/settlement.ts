@@ -15,7 +15,10 @@ export function marginDueMs(order: Order): number {
   return startOfLaterDay(paidAtMs, order.plan.marginDays, order.shop.timezone)
 }
 
-/** Settles what is due. Returns the number of orders that stay unsettled, because the balance does not cover them. */
+/**
+ * Settles due orders and releases due margins. Returns the number of orders that stay unsettled, because the balance
+ * does not cover them.
+ */
 export function settleDue(model: Model, asOfMs: number): number {
   let waiting = 0
   for (const shop of model.shops) waiting += settleShop(model, shop, asOfMs)

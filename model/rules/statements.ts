@@ -1,6 +1,6 @@
-// Statements of channels: tables of the payments that a channel received. Money that a channel lists and that we have not
-// booked is held in suspense. Money that only statements listed leaves suspense when a corrected statement lacks it.
-// No statement changes what a merchant has.
+// Statements of channels: tables of the payments that a channel received. Money that a channel lists and that we have
+// not booked is held in suspense. Money that only statements listed leaves suspense when a corrected statement lacks
+// it. No statement changes what a merchant has.
 import type { Model, Order, StatementLine, Suspense } from './facts.ts'
 import { least, most, sumOf } from './money.ts'
 import { isBusy } from './orders.ts'
@@ -66,7 +66,10 @@ function settle(model: Model, touched: readonly StatementLine[]): void {
   for (const key of names) settleName(model, key)
 }
 
-/** The attempt's outcome books its money. Once it is decided, the larger of what is reported and what is listed counts. */
+/**
+ * Books nothing while the attempt is undecided, because its outcome will book the money. Afterwards, the larger of the
+ * reported and the listed sum counts.
+ */
 function settleAttempt(model: Model, order: Order, attempt: number): void {
   if (attempt === order.tries.length && isBusy(order)) return
   const lines = model.statementLines.filter(
@@ -100,8 +103,8 @@ function settleAttempt(model: Model, order: Order, attempt: number): void {
 }
 
 /**
- * The money of an attempt that did not pay its order, in the gateway's suspense account or already decided on. Money of
- * a return that was assigned to the order is not listed for its attempts.
+ * Returns the money of an attempt that did not pay its order: held in suspense, or already decided on. The money of a
+ * return that was assigned to the order is left out.
  */
 export function rowsOf({ suspense }: Model, order: Order, attempt: number): Suspense[] {
   return suspense.filter(
@@ -132,7 +135,10 @@ function unconfirmed(
   return least(own, most(sumAmounts(held) - confirmed, 0n))
 }
 
-/** As much money of a line is in suspense as reversals have left of it, unless an operator has decided on it. */
+/**
+ * For each line of the name, holds the amount that reversals have left. Money that an operator has decided on stays as
+ * it is.
+ */
 function settleName(model: Model, key: string): void {
   const all = model.statementLines.filter((one) => `${one.channel} ${one.currency} ${one.name}` === key)
   const left = takeBack(all.filter(({ stands }) => stands))

@@ -2,7 +2,7 @@
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import type { Amount } from './signature.ts'
 
-/** The status 422 says that the request is understood, and will never be processed. */
+/** An error in Adyen's form. The status 422 says that the request is understood, and will never be processed. */
 export class Problem extends Error {
   readonly status: number
   readonly code: string

@@ -1,4 +1,5 @@
-// The sandbox's Adyen Checkout: payments, details, and modifications, which are only accepted here and decided by webhook.
+// The sandbox's Adyen Checkout: payments, details and modifications. An answer only accepts a modification, and a
+// webhook reports its result.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { isEqualSecret } from '../../src/platform/base/secret.ts'
@@ -36,7 +37,7 @@ export type Features = {
 
 export const CHECKOUT_PATH = '/adyen/checkout/v72'
 
-/** Values that make opening fail. */
+/** Values of payments and transfers that get no response or are refused. */
 export const SILENT_BUT_OPENED = 119
 export const SILENT_AND_NOT_OPENED = 6975
 export const REFUSED = 2

@@ -19,7 +19,7 @@ const refusals: ReadonlyMap<string, Refusal> = new Map([
 ])
 const WANTS_CHALLENGE = 'AUTHENTICATION_REQUIRED'
 const PAYS_HALF = 'PARTIALLY_AUTHORISED'
-/** A bank whose page takes a form. */
+/** The name of a card's holder whose bank takes a redirect as a form. */
 const BY_FORM = 'REDIRECT_POST'
 
 function refusal(refusalReason: string, refusalReasonCode: string): Refusal {

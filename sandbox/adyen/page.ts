@@ -21,7 +21,7 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
     scope.post<{ Params: { id: string } }>(PAYER_PATH, (request, reply) => {
       const payment = findPayment(options.book, request.params.id)
       const form = formOf(request.body)
-      // A redirect by a form brings the payer; the payer's own decision comes by the page's form.
+      // The merchant's redirect is a form without a decision. The payer's decision comes by the form of this page.
       if (payment === undefined || form.decision === undefined)
         return sendApprove(reply, form.MD === payment?.id ? payment : undefined)
       const back = act(options, payment, form)
@@ -103,7 +103,10 @@ ${wayBack(undefined)}`,
   })
 }
 
-/** The payment page, without an answer of Adyen: the payer has not decided, or the payment arrives later. */
+/**
+ * Returns the address of the payment page without a result of Adyen: the payer has not decided, or the payment arrives
+ * later.
+ */
 function backTo({ returnUrl }: Payment): string | undefined {
   return webAddress(returnUrl)?.href
 }

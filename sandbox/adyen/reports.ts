@@ -1,4 +1,5 @@
-// Settlement detail reports: made when a batch closes, announced by a webhook, downloaded with a report user's password.
+// Settlement detail reports: made when a batch closes, announced by a webhook, downloaded with a report user's
+// password.
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../src/platform/base/clock.ts'
 import { writeCsv } from '../../src/platform/base/csv.ts'
@@ -24,7 +25,7 @@ const columns = [
 
 const MARKUP = 12
 
-/** The account's time zone: its name, and its offset from UTC at the time. */
+/** The account's time zone: its name, and its offset from UTC in minutes. */
 export type Zone = { readonly name: string; readonly minutes: number }
 
 /** Makes a report of everything that was booked since the previous batch, as of `at`. */

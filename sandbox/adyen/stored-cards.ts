@@ -1,4 +1,5 @@
-// Cards that Adyen stores for later transfers. A card is stored by an authorisation of zero, which is reported like any other.
+// Cards that Adyen stores for later transfers. A card is stored by an authorisation of zero, which is reported like any
+// other.
 import { randomBytes } from 'node:crypto'
 import type { Fields } from '../../src/platform/base/object.ts'
 import { makePsp } from './book.ts'
@@ -7,7 +8,7 @@ import { PAYS } from './methods.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export type StoredCards = {
-  /** The answer to the request. */
+  /** Stores the card of the request, and returns the answer. */
   store(body: Fields): Fields
   /** True if the shopper has this card. */
   has(shopper: string, id: string): boolean

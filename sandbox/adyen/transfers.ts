@@ -1,4 +1,5 @@
-// The sandbox's Adyen Transfers. It takes transfers to bank accounts and stored cards, and reports each change with a number.
+// The sandbox's Adyen Transfers. It takes transfers to bank accounts and stored cards, and reports each change with a
+// number.
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../src/platform/base/clock.ts'

@@ -1,4 +1,5 @@
-// Alipay's single endpoint, gateway.do. The operation is a parameter, everything is signed, and errors have HTTP status 200.
+// Alipay's single endpoint, gateway.do. The operation is a parameter, everything is signed, and errors have HTTP status
+// 200.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Fields } from '../../src/platform/base/object.ts'
 import { acceptForms, formOf } from '../../src/platform/pages/form.ts'

@@ -1,5 +1,5 @@
-// The accounts that payers of the sandbox transfer to: an account or reference per charge, derived from its number, with
-// valid check digits.
+// The accounts that payers of the sandbox transfer to: an account or reference per charge, derived from its number,
+// with valid check digits.
 import type { Allotment, BankOrder } from './charge.ts'
 
 type Allot = (no: number, order: BankOrder) => Allotment

@@ -1,7 +1,7 @@
 // The core of every sandbox bank and wallet, for all protocols: charges, payers who approve or decline, refunds.
 //
-// All operations are idempotent: one reference is one charge, one refund reference one refund. A reference that was cancelled
-// before it was opened stays cancelled. A transfer arrives even if its charge is closed, as at a real bank.
+// All operations are idempotent: one reference is one charge, one refund reference one refund. A reference that was
+// cancelled before it was opened stays cancelled. A transfer arrives even if its charge is closed, as at a real bank.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../src/platform/base/clock.ts'
@@ -58,12 +58,12 @@ export type Bank = {
   disputesSince(at: Date): readonly BankDispute[]
   linesOf(day: Day): readonly StatementLine[]
   onChange(listener: (charge: BankCharge) => void): void
-  /** References of charges that a payer changed, for callbacks. */
+  /** Keys for callbacks: references of changed charges, and keys of refunds and disputes. */
   readonly outbox: Outbox
   close(): void
 }
 
-/** Amounts in the minor unit that make opening fail. */
+/** Amounts in the minor unit of charges that get no response or are refused. */
 export const SILENT_BUT_OPENED = '119'
 export const SILENT_AND_NOT_OPENED = '6975'
 export const REFUSED = '2'
@@ -117,7 +117,7 @@ function open(desk: Desk, order: BankOrder): Opening {
   if (order.amount === REFUSED) return { kind: 'refused' }
   if (order.amount === SILENT_AND_NOT_OPENED) return { kind: 'silent' }
   const isNew = book.transaction(() => add(desk, order))
-  // A repeated request gets a response: the merchant queries the first one.
+  // Only the first request gets no response. A repeated request gets the charge.
   if (isNew && order.amount === SILENT_BUT_OPENED) return { kind: 'silent' }
   const charge = read(book, book.findCharge(order.reference))
   return charge === undefined ? { kind: 'refused' } : { kind: 'opened', charge }

@@ -1,5 +1,5 @@
-// A bank's own database, separate from the gateway's like a real counterparty's. A reference has one row for good: the first
-// write wins. Several processes may share the file.
+// A bank's own database, separate from the gateway's like a real counterparty's. A reference has one row for good: the
+// first write wins. Several processes may share the file.
 import { DatabaseSync } from 'node:sqlite'
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { openSecretFile } from '../../src/platform/base/secret-file.ts'

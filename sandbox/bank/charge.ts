@@ -3,7 +3,7 @@ import type { Fields } from '../../src/platform/base/object.ts'
 
 export type ChargeStatus = 'open' | 'paid' | 'declined' | 'cancelled'
 
-/** With `exact` the payer approves the exact amount once. With `deposits` the payer transfers any amounts at any time. */
+/** `exact`: the payer approves the exact amount once. `deposits`: the payer transfers any amounts at any time. */
 export type Takes = 'exact' | 'deposits'
 
 /** The request that opens a charge. */

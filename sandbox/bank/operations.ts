@@ -1,5 +1,4 @@
-// The operations of our own protocol at a bank, and the callbacks that it sends: a charge as it stands, a decided refund, a
-// dispute.
+// The operations of our own protocol at a bank, and the bank's callbacks about a charge, a decided refund or a dispute.
 import type { Fields } from '../../src/platform/base/object.ts'
 import { isObject } from '../../src/platform/base/object.ts'
 import {

@@ -1,7 +1,8 @@
-// Simulates a chain watcher: it quotes prices, assigns addresses, and confirms transfers, one block a second. Confirmations
-// are computed from the clock, so they grow without anybody polling.
+// Simulates a chain watcher: it quotes prices, assigns addresses, and confirms transfers, one block a second.
+// Confirmations are computed from the clock, so they grow without anybody polling.
 //
-// The watcher has the interface of a bank. A transfer becomes a deposit in the bank's book once it has enough confirmations.
+// The watcher has the interface of a bank. A transfer becomes a deposit in the bank's book once it has enough
+// confirmations.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Clock } from '../../src/platform/base/clock.ts'
 import { parseRate } from '../../src/platform/base/money.ts'
@@ -43,7 +44,7 @@ export function createWatcher({ bookFile, clock, accounts, blockMs }: WatcherOpt
   })
   const timers = new Set<NodeJS.Timeout>()
 
-  /** Updates the confirmations since the last write. */
+  /** Updates the charge if its confirmations have grown since the last write. */
   function catchUp(charge: BankCharge | undefined): BankCharge | undefined {
     if (charge === undefined) return undefined
     const transfers = transfersOf(charge)
@@ -55,7 +56,10 @@ export function createWatcher({ bookFile, clock, accounts, blockMs }: WatcherOpt
     return bank.findById(charge.id)
   }
 
-  /** The confirmations of a transfer. One millisecond is added, because very short blocks reach the clock's resolution. */
+  /**
+   * The confirmations of a transfer. One millisecond is added, because a very short block may last only a millisecond,
+   * the clock's resolution.
+   */
   function depthOf({ at }: Transfer): number {
     const passedMs = clock.now().getTime() - new Date(at).getTime() + 1
     return Math.min(CONFIRMATIONS, Math.floor(passedMs / blockMs))

@@ -1,5 +1,5 @@
-// The sandbox's dLocal: payments, refunds, payouts and signed notifications. It is not a default counterparty, so callers pass
-// it as an extra one.
+// The sandbox's dLocal: payments, refunds, payouts and signed notifications. It is not a default counterparty, so
+// callers pass it as an extra one.
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import type { Fields } from '../../src/platform/base/object.ts'

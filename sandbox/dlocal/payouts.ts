@@ -1,4 +1,5 @@
-// dLocal's payouts API: an access token for three minutes, unique external ids, payouts that are decided a second later.
+// dLocal's payouts API: an access token for three minutes, unique external ids, payouts that are decided a second
+// later.
 import { createHmac, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../src/platform/base/clock.ts'
@@ -142,7 +143,10 @@ function checkPayout(body: Fields): void {
 
 const BIC = /^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$/
 
-/** A bank's code is dLocal's own: the account's first three digits in Peru and Mexico, never a BIC. A Pix key needs no code. */
+/**
+ * A bank code is one of dLocal's own, never a BIC: in Peru and Mexico the account's first three digits. A Pix key needs
+ * no code.
+ */
 function checkAccount(account: Fields, country: string): void {
   const length = country === 'PE' ? 20 : country === 'MX' ? 18 : undefined
   const number = readText(account, 'account', length === undefined ? /^.{1,100}$/ : /^\d+$/)

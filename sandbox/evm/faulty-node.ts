@@ -1,5 +1,5 @@
-// A proxy in front of a real node of an EVM chain that adds chosen faults, as rented nodes show them on bad days. It is a
-// separate server, so that two of them in front of one chain can disagree.
+// A proxy in front of a real node of an EVM chain that adds chosen faults, as rented nodes show them on bad days. It is
+// a separate server, so that two of them in front of one chain can disagree.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -84,7 +84,7 @@ export function mountPix(place: SandboxPlace, mayRegister?: PixApiOptions['mayRe
   }
 }
 
-/** A call without a certificate has to fail before it is answered. */
+/** Resolves to true if the server refuses a call without a certificate before it answers. */
 async function refusesStrangers(webhookUrl: string): Promise<boolean> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const url = new URL(webhookUrl)

@@ -19,7 +19,10 @@ export type PixApiOptions = {
   readonly clock: Clock
   readonly url: () => string
   readonly payerUrlOf: (charge: BankCharge) => string
-  /** Resolves to true if the server may be registered for webhooks. Without this function every server may. */
+  /**
+   * Resolves to true if the server may be registered for webhooks. Without this function, every server may be
+   * registered.
+   */
   readonly mayRegister?: ((webhookUrl: string) => Promise<boolean>) | undefined
 }
 
@@ -86,7 +89,7 @@ function registerCharges(parent: FastifyInstance, options: PixApiOptions): void 
   const paidBy = new Map<string, string>()
   const sendCob = (reply: FastifyReply, status: number, charge: BankCharge) => {
     if (paidBy.size > MAX_CACHED) paidBy.clear()
-    // A refund names a Pix, which the caller has just read from here.
+    // A later refund names only the Pix, so the charge of each Pix is remembered.
     for (const deposit of charge.deposits) paidBy.set(endToEndIdOf(deposit), charge.reference)
     const dispute = bank.findDispute(charge.reference)
     return reply.code(status).send(toCob(charge, placeOf(options, charge), dispute))

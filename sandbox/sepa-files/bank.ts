@@ -1,5 +1,5 @@
-// A bank that exchanges files: it takes messages from the folder `out`, and writes answers, notifications and statements to
-// `in`. It refuses a message that it knows, and a transfer of exactly 6.66.
+// A bank that exchanges files: it takes messages from the folder `out`, and writes answers, notifications and
+// statements to `in`. It refuses a message that it knows, and a transfer of exactly 6.66.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../src/platform/base/clock.ts'
@@ -84,7 +84,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
     const at = clock.now()
     const results = transfers.flatMap((transfer) => {
       const isAccepted = accepted.includes(transfer)
-      // Banks list an accepted transfer only if every transfer is decided separately.
+      // Banks list an accepted transfer only for instant orders, whose transfers are decided separately.
       if (isAccepted && !isInstant) return []
       const status = isAccepted ? 'ACSC' : 'RJCT'
       return [{ endToEndId: transfer.endToEndId, status, reason: isAccepted ? '' : 'AC04' }]
@@ -179,7 +179,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       work()
       edit = (content) => content
     },
-    /** Holds back the files of `work` until the returned function is called, for all files or for `only` these in this order. */
+    /** Holds back the files of `work`. The returned function releases all files, or `only` these in this order. */
     held(work: () => void): (only?: readonly number[]) => void {
       const puts: (() => void)[] = []
       heldBack = puts

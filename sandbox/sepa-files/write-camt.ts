@@ -1,5 +1,5 @@
-// Statements (camt.053) and notifications (camt.054), as banks write them: in the version 02 or 08, with batches, and with the
-// remittance text cut into lines at any place.
+// Statements (camt.053) and notifications (camt.054), as banks write them: in the version 02 or 08, with batches, and
+// with the remittance text cut into lines at any place.
 import type { Booking } from './book.ts'
 import { documentOf, money, side, tag, text, type Xml } from './xml.ts'
 
@@ -31,7 +31,10 @@ export type Page = {
   readonly whole: { readonly opening: bigint; readonly closing: bigint }
 }
 
-/** The pages with balances: `all` pages those of the whole, only both `ends`, or each page its own `interim` balances. */
+/**
+ * `all`: each page has the balances of the whole statement. `ends`: only the first page has the opening balance, and
+ * the last page the closing balance. `interim`: as `ends`, with interim balances of the pages in all other places.
+ */
 export type PageBalances = 'all' | 'ends' | 'interim'
 
 const LINE = 27
@@ -156,7 +159,10 @@ function party(
   return [tag(role, version === '02' ? named : tag('Pty', named)), account]
 }
 
-/** A creditor reference alone is structured. Any other text is cut into lines, every second one in capitals. */
+/**
+ * Every second booking has its text in capitals without blanks. In the other bookings, a creditor reference alone is
+ * structured. Any unstructured text is cut into lines.
+ */
 function remittance({ no, text: given }: Booking): Xml {
   if (/^RF\d{2}[A-Z0-9]{1,21}$/.test(given) && no % 2 === 0)
     return tag('RmtInf', tag('Strd', tag('CdtrRefInf', text('Ref', given))))

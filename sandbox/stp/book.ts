@@ -20,9 +20,12 @@ export type StpAnswer = { readonly status: number; readonly text: string }
 export type StpBook = {
   readonly sent: Map<string, StpOrder>
   readonly received: StpOrder[]
-  /** The day of operation, YYYYMMDD: from the evening on, and at weekends, the next working day. */
+  /** The day of operation, YYYYMMDD: the next working day from the evening on and at weekends. */
   today(): number
-  /** STP expects the day only in questions about past days. It is unknown if it refuses the current day, so tests try both. */
+  /**
+   * STP expects the day only in queries about past days. It is unknown whether STP refuses the current day, so tests
+   * try both.
+   */
   refusesToday: boolean
   nextId(): number
 }
@@ -51,7 +54,7 @@ export function createStpBook(clock: Clock): StpBook {
   }
 }
 
-/** The order as JSON: the amount is a number, and a text may end with a space. */
+/** The order as JSON: the amount is a number, and `claveRastreo` ends with a space. */
 export function orderJson({ monto, fields, claveRastreo, ...order }: StpOrder): string {
   const rest = JSON.stringify({ ...fields, ...order, claveRastreo: `${claveRastreo} ` })
   return `{"monto":${monto},${rest.slice(1)}`

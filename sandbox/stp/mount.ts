@@ -1,5 +1,5 @@
-// The sandbox's STP: signed orders, deposits to a company's CLABEs, and messages about both. It is not a default counterparty,
-// so callers pass it as an extra one.
+// The sandbox's STP: signed orders, deposits to a company's CLABEs, and messages about both. It is not a default
+// counterparty, so callers pass it as an extra one.
 import { createHmac, randomBytes } from 'node:crypto'
 import { formatAmount, parseDecimal } from '../../src/platform/base/money.ts'
 import type { Fields } from '../../src/platform/base/object.ts'

@@ -1,4 +1,5 @@
-// STP's API for companies: register an order, query an order, list the orders received on a day. All requests are signed.
+// STP's API for companies: register an order, query an order, list the orders received on a day. All requests are
+// signed.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseDecimal } from '../../src/platform/base/money.ts'

@@ -1,4 +1,4 @@
-// Idempotency keys: the first request under a key is carried out, and its response repeated to the same request again. The
+// Idempotency keys: the first request under a key is carried out, and its response is repeated to the same request. The
 // same key with other parameters is an error, and so is a second request while the first one is in progress.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../src/platform/base/clock.ts'

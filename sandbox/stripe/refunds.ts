@@ -97,7 +97,10 @@ type Dispute = {
   readonly intent: Intent
   readonly created: number
   status: string
-  /** Stripe's prevention refunds the payer (resolution) or refutes the claim (block). */
+  /**
+   * `chargeback`, or the way in which Stripe's prevention ended the dispute: `resolution` refunds the payer, `block`
+   * refutes the claim.
+   */
   readonly caseType: string
 }
 

@@ -2,7 +2,7 @@
 import { lengthWorthSaying, ruleWords } from '../../src/interfaces/merchant-api/fields/described-tables.ts'
 import type { Field, Table } from '../../src/interfaces/merchant-api/fields/field.ts'
 
-/** The client fills these in. */
+/** The fields that the client fills in. */
 const filledIn: readonly string[] = ['merNo', 'sign', 'operationType']
 
 /** Collects the types of objects inside tables, each once, under the name of its field. */
@@ -73,12 +73,12 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** Without the fields that the client fills in, and the one that chooses the table. */
+/** Returns the table without the fields that the client fills in, and without the field that chooses the table. */
 export function givenFields(table: Table, chooser?: string): Table {
   return table.filter(({ name }) => !filledIn.includes(name) && name !== chooser)
 }
 
-/** The type of a member of another type. */
+/** Indents a type, so that it can be the type of a member of another type. */
 export function indented(type: string): string {
   return type.replaceAll('\n', '\n  ')
 }

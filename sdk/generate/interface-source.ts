@@ -1,5 +1,5 @@
-// Writes the source of sdk/src/generated.ts from the tables of the merchant interface: endpoints, fields, methods, states
-// and error codes. The SDK's other files contain none of them.
+// Writes the source of sdk/src/generated.ts from the tables of the merchant interface: endpoints, fields, methods,
+// states and error codes. The compiler checks the SDK's other files against these types.
 
 import { type Endpoint, type EndpointPath, endpoints } from '../../src/interfaces/merchant-api/endpoints.ts'
 import { tablesOf } from '../../src/interfaces/merchant-api/fields/described-tables.ts'

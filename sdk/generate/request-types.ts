@@ -1,4 +1,5 @@
-// The types of request bodies. An endpoint with several tables gets one type for what they share, and for each table the rest.
+// Writes the types of request bodies. An endpoint with several tables gets one type for the fields that all tables
+// share, and for each table a type with the remaining fields.
 import {
   type DescribedTable,
   sharedFields,
@@ -10,7 +11,7 @@ export function requestType(writer: TypeWriter, name: string, table: Table): str
   return `export type ${name} = ${writer.objectOf(givenFields(table))}\n`
 }
 
-/** `chooser` is the field whose value chooses the table. */
+/** `chooser` is the name of the field whose value chooses the table. */
 export function requestTypes(
   writer: TypeWriter,
   name: string,

@@ -1,4 +1,4 @@
-// The strings that signatures cover, except those of requests that are signed with MD5 (sign.ts).
+// The strings that signatures cover. The strings of requests that are signed with MD5 are in sign.ts.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -8,8 +8,8 @@ export function canonicalString(fields: Fields): string {
 }
 
 /**
- * The form of a request that RSA signs. A payer's text with `&` and a field's name in it cannot be read as that field,
- * because `%` and `&` inside values are escaped. The gateway always accepts this form.
+ * The string that RSA signs for a request. `%` and `&` inside values are escaped, so a payer's text such as `&amount=1`
+ * cannot be read as another field. The gateway always accepts this form.
  */
 export function escapedString(fields: Fields): string {
   return `escaped&${pairs(fields, (text) => text.replaceAll('%', '%25').replaceAll('&', '%26'))}`

@@ -7,7 +7,7 @@ export type NextStep =
   | 'retry-later'
   /** The request is wrong. The message says why. */
   | 'fix-request'
-  /** The merchant number, the keys or the website differ from those at the gateway. */
+  /** The merchant number, the keys or the website differ from the gateway's settings. */
   | 'check-keys'
   /** The outcome is unknown, or the number was used before. Call `order.resolve()`. Do not send the order again. */
   | 'ask-by-number'
@@ -89,9 +89,9 @@ export class TollgateError extends Error {
   /** The id by which the gateway's operator finds the request. */
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
-  /** The number of the first order, if a payment was sent again with the same fields. */
+  /** The gateway's number of the first order, if a payment was sent again with the same fields. */
   readonly tradeNo: string | undefined
-  /** The payment or payout that the request was about. */
+  /** The payment or payout that was sent. Undefined for all other requests. */
   readonly order: Order | undefined
 
   constructor(

@@ -5,10 +5,10 @@ import { listOrders } from './list-orders.ts'
 import type { Settings } from './send.ts'
 
 export type FoundPayment = {
-  /** The status stays `succeeded` after a refund or a chargeback. Only `item.state` shows that. */
+  /** The status stays `succeeded` after a refund or a chargeback. Only `item.state` shows these. */
   readonly status: Exclude<OrderStatus, 'not-found'>
   readonly tradeNo: string
-  /** The amount as the payment was sent, for example `24.00`. */
+  /** The amount that the payment was sent with, for example `24.00`. */
   readonly amount: string
   readonly currency: string
   readonly item: ListItem
@@ -28,7 +28,7 @@ const statuses: Readonly<Record<ListItem['state'], FoundPayment['status']>> = {
   17: 'succeeded',
 }
 
-/** Queries once. Resolves to undefined if the gateway has no payment with this number. */
+/** Queries the order list once. Resolves to undefined if the gateway has no payment with this number. */
 export async function findPayment(
   settings: Settings,
   merOrderNo: string,

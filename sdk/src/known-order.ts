@@ -4,7 +4,7 @@ import type { PaymentAnswer, PayoutAnswer, SalesQueryAnswer } from './generated.
 export type CallOptions = { readonly signal?: AbortSignal | undefined }
 
 export type ResolveOptions = CallOptions & {
-  /** The longest time to poll. By default it is 30 seconds. With 0 there is one query. */
+  /** The longest time to poll. The default is 30 seconds. With 0 there is one query. */
   readonly waitMs?: number | undefined
 }
 
@@ -12,9 +12,9 @@ export type OrderStatus =
   | 'succeeded'
   /** The order was declined, was cancelled or has expired. The order number is used up. */
   | 'failed'
-  /** The order waits for the payer, the beneficiary or a bank. */
+  /** The order waits for the payer, the beneficiary or a bank, or its status is not known yet. */
   | 'pending'
-  /** The gateway has no such order. It may be sent again with its number, because a number is accepted only once. */
+  /** The gateway has no such order. The order may be sent again with its number, which is accepted only once. */
   | 'not-found'
 
 export type Order<Answer = PaymentAnswer | PayoutAnswer> = {
@@ -26,9 +26,9 @@ export type Order<Answer = PaymentAnswer | PayoutAnswer> = {
   readonly message: string
   /** The address to send the payer or the beneficiary to. */
   readonly payUrl: string | undefined
-  /** The answer to the request. Undefined if none came. */
+  /** The answer to the request. Undefined after an error, and for an order that is known only by its number. */
   readonly answer: Answer | undefined
-  /** The answer to the last query. Undefined if the order was not queried, or not found. */
+  /** The answer to the last query. Undefined before the first query, and for the status `not-found`. */
   readonly queried: SalesQueryAnswer | undefined
   /** Queries by the order number until the order is decided or the time is over. The order is never sent again. */
   resolve(options?: ResolveOptions): Promise<Order<Answer>>

@@ -1,4 +1,4 @@
-// MD5 (RFC 1321). Requests are signed with it, and WebCrypto does not have it.
+// MD5 (RFC 1321), which merchants without an RSA key sign with. WebCrypto has no MD5.
 
 const SHIFTS = [
   [7, 12, 17, 22],

@@ -7,7 +7,7 @@ import { checkSecrets, type Secrets } from './secrets.ts'
 export type OnNotification = (notification: Notification) => unknown
 
 export type HandlerOptions = {
-  /** Receives refusals, and errors that `onNotification` threw. By default they are printed. */
+  /** Receives the errors of refused notifications, and errors of `onNotification`. By default they are printed. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
@@ -53,7 +53,7 @@ export type NotificationHandlers = {
   readonly fastify: (path: string) => (app: FastifyApp) => Promise<void>
   /** `app.post('/notify', handlers.hono)` */
   readonly hono: (context: HonoContext) => Promise<Response>
-  /** `export const POST = handlers.next`, and any other server with the Fetch API's `Request` */
+  /** `export const POST = handlers.next`. Also for any other server with the Fetch API's `Request`. */
   readonly next: (request: WebRequest) => Promise<Response>
 }
 
@@ -115,7 +115,7 @@ function isRaw(body: unknown): body is RawBody {
 
 async function rawBodyOf(request: NodeRequest): Promise<unknown> {
   const left = request.rawBody ?? request.body
-  // A parser of another content type leaves an empty object, and the stream unread.
+  // A body parser for another content type leaves an empty object, and does not read the stream.
   if (left !== undefined && (isRaw(left) || request.readableDidRead !== false)) return left
   const chunks: Uint8Array[] = []
   let size = 0

@@ -18,7 +18,7 @@ export type Notification = {
     readonly event: Event
     readonly status: Statuses[Event]
     readonly data: NotificationFields[Event]
-    /** The id, which is the same for all deliveries of one notification. Undefined without headers. */
+    /** The header webhook-id, which is the same for all deliveries of one notification. Undefined without headers. */
     readonly id: string | undefined
   }
 }[NotificationEvent]

@@ -14,7 +14,7 @@ const byState = { 1: 'pending', 2: 'failed', 3: 'succeeded' } as const
 
 type OutgoingOrder = Omit<Outgoing, 'isRepeatable'> & { readonly fields: Numbers }
 
-/** Sends an order once. A TollgateError has the order, so that the caller can resolve it. */
+/** Sends an order once. A TollgateError contains the order, so that the caller can call `order.resolve()`. */
 export async function sendOrder<Answer extends PaymentAnswer | PayoutAnswer>(
   settings: Settings,
   outgoing: OutgoingOrder,
@@ -75,7 +75,7 @@ function orderOf<Answer>(settings: Settings, known: Known<Answer>): Order<Answer
   }
 }
 
-/** An order that is not found is not decided, because its request may still arrive. */
+/** An order that is not found counts as undecided, because its request may still arrive. */
 function isDecided({ status }: { readonly status: OrderStatus }): boolean {
   return status === 'succeeded' || status === 'failed'
 }

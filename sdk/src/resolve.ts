@@ -7,7 +7,10 @@ const WAIT_MS = 30_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 5_000
 
-/** Returns the last answer once it is decided or the time is over. A failed query is repeated if that may help. */
+/**
+ * Queries until the outcome is decided or the time is over, and returns the last answer. A query that failed is
+ * repeated if its error says `retry-later`.
+ */
 export async function askUntil<Asked>(
   ask: (options: CallOptions) => Promise<Asked>,
   isDecided: (asked: Asked) => boolean,

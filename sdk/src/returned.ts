@@ -1,4 +1,5 @@
-// The address at which the payer returns to the shop. Its result is only for the payer. Ship after the notification.
+// Verifies the address at which the payer returns to the shop. The result in the address is only for the payer. A shop
+// ships after the notification.
 import { TollgateError } from './errors.ts'
 import type { OrderStatus } from './known-order.ts'
 import { checkSecrets, isSignedBy, type Secrets } from './secrets.ts'
@@ -11,7 +12,10 @@ export type Returned = {
 
 const statuses = { 0: 'succeeded', 1: 'failed', 2: 'pending' } as const
 
-/** `address` is what the payer's browser opened, with the query. Rejects with a TollgateError if it was changed. */
+/**
+ * `address` is the URL that the payer's browser opened, with the query. Rejects with a TollgateError if the URL was
+ * changed.
+ */
 export async function verifyReturn(address: string | URL, secrets: Secrets): Promise<Returned> {
   checkSecrets(secrets)
   const query = new URL(address, 'https://shop.invalid').searchParams

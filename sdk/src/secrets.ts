@@ -1,7 +1,8 @@
 // Verifies the gateway's signatures. The signed string begins with the event, so no signature fits two purposes.
 //
-// Anybody can sign with an empty key. Therefore a key that is missing, empty or short is an error. In a list of keys,
-// it may be a variable that nobody set. To leave out unset keys, write `[KEY, OLD_KEY].filter(Boolean)`.
+// Anybody can sign with an empty key. Therefore a key that is missing, empty or short is an error. A list of keys must
+// not contain such a key, either, for example from an unset variable. To leave out unset keys, write
+// `[KEY, OLD_KEY].filter(Boolean)`.
 import { base64, bytesOfBase64, isEqual } from './bytes.ts'
 import { canonicalString, type Fields } from './canonical.ts'
 import { TollgateError } from './errors.ts'
@@ -10,7 +11,7 @@ import { md5 } from './md5.ts'
 import { verifyRsa } from './rsa.ts'
 import type { SigningKey } from './sign.ts'
 
-/** The secrets that the gateway signs with for this merchant. */
+/** The keys with which this merchant verifies the gateway's signatures. */
 export type Secrets = (
   | {
       /** The merchant key. While you rotate it, give the new and the old key, because the gateway may use either. */
@@ -21,14 +22,14 @@ export type Secrets = (
       readonly platformKey: string
     }
 ) & {
-  /** The secret `whsec_…`. With it, old notifications that are replayed are refused. Leave it out if there is none. */
+  /** The secret `whsec_…`. With it, replayed old notifications are refused. Omit this field if there is none. */
   readonly webhookSecret?: string
 }
 
 /** The minimum length of a key. The gateway's keys have 32 characters. */
 const SHORTEST_KEY = 16
 
-/** Throws a TollgateError that names an unusable secret. */
+/** Throws a TollgateError if a secret is unusable. The message names the secret. */
 export function checkSecrets(secrets: Secrets): void {
   if ('webhookSecret' in secrets) checkWebhookSecret(secrets.webhookSecret)
   if ('platformKey' in secrets) checkPem('platformKey', secrets.platformKey, 'PUBLIC')

@@ -11,11 +11,11 @@ export type Settings = SigningKey & {
   /** The gateway's address, for example `https://pay.example`. */
   readonly baseUrl: string
   readonly merNo: number
-  /** A registered website of the merchant, for example `shop.example`. It is the Referer of payments and payouts. */
+  /** A registered website of the merchant, such as `shop.example`, for the Referer of payments and payouts. */
   readonly site: string
-  /** The longest wait for an answer. By default it is 60 seconds. */
+  /** The longest wait for an answer. The default is 60 seconds. */
   readonly timeoutMs?: number | undefined
-  /** The number of retries of an idempotent request. By default there are two. */
+  /** The number of retries of an idempotent request. The default is two. */
   readonly retries?: number | undefined
   readonly fetch?: typeof fetch | undefined
 }
@@ -36,7 +36,10 @@ const RETRIES = 2
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 10_000
 
-/** Resolves to `data` of a success. Rejects with a TollgateError, or with the signal's reason if no order was sent. */
+/**
+ * Resolves to `data` of a success. Rejects with the signal's reason if the signal is aborted before sending, or while a
+ * repeatable request is under way. Rejects with a TollgateError in all other cases.
+ */
 export async function send<Data>(
   settings: Settings,
   outgoing: Outgoing,
@@ -68,13 +71,13 @@ async function repeated(settings: Settings, outgoing: Outgoing, options: CallOpt
     })
     if (attempt !== undefined && (tried >= retries || !isUnavailable(attempt.response))) return attempt
     const asked = attempt && retryAfterMs(attempt.response)
-    // The caller decides about longer waits.
+    // If the gateway asks for a longer wait, the caller decides.
     if (attempt !== undefined && asked !== undefined && asked > LONGEST_WAIT_MS) return attempt
     await sleep(asked ?? FIRST_WAIT_MS * 2 ** tried * (0.5 + Math.random()), options.signal)
   }
 }
 
-/** True if the gateway, or a proxy before it, was too busy. */
+/** True if the gateway, or a proxy before it, was too busy, or if the proxy could not reach the gateway. */
 function isUnavailable({ status }: Response): boolean {
   return [429, 502, 503, 504].includes(status)
 }
@@ -91,7 +94,7 @@ async function once(settings: Settings, outgoing: Outgoing, { signal }: CallOpti
   const timeout = AbortSignal.timeout(timeoutMs)
   const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
   try {
-    // A redirect would send the payment to another address, or send it twice.
+    // A followed redirect would send the payment to another address, or would send the payment twice.
     const address = baseUrl.replace(/\/$/, '') + outgoing.path
     const response = await by(address, { ...request, method: 'POST', redirect: 'manual', signal: ended })
     return { response, text: await response.text() }
@@ -109,7 +112,7 @@ function nextOfSilence({ isRepeatable }: Outgoing): 'retry-later' | 'ask-by-numb
 
 async function toRequest(settings: Settings, { path, fields, headers, file }: Outgoing) {
   const { site, merNo } = settings
-  // The parts of a form are texts.
+  // All parts of a multipart form are texts.
   const body =
     file === undefined ? { merNo, version: 'V3.0.0', ...fields } : { merNo: String(merNo), ...fields }
   const signed = { ...body, sign: await signRequest(path, body, settings) }

@@ -1,4 +1,4 @@
-// The SDK signs by WebCrypto and its own MD5. The gateway's own functions must read the same strings and signatures.
+// The SDK signs by WebCrypto and its own MD5. The gateway's own functions must get the same strings and signatures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

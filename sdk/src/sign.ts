@@ -24,7 +24,10 @@ export function textToSign(path: Path, fields: Fields): string {
     .join('')
 }
 
-/** The fields that MD5 covers. A longer list is used if the body has them all. It stops replays with another number. */
+/**
+ * The names of the fields that MD5 covers. If the body has all fields of the longer list, this list is used, so that
+ * nobody can replay the request with another refund number.
+ */
 function signedFields(path: Path, fields: Fields): readonly string[] {
   const endpoint = endpoints[path]
   if (!('signedLonger' in endpoint)) return endpoint.signed

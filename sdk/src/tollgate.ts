@@ -1,4 +1,4 @@
-// A merchant's client of the gateway: one function for each thing that the merchant interface can do.
+// A merchant's client of the gateway: one function for each operation of the merchant interface.
 import type { Fields } from './canonical.ts'
 import { type FoundPayment, findPayment } from './find-payment.ts'
 import {
@@ -37,7 +37,7 @@ export type OrderNumbers = { readonly merOrderNo: string; readonly tradeNo?: str
 export class Tollgate {
   readonly #settings: Settings
 
-  /** Throws a TollgateError if the key is missing or too short. */
+  /** Throws a TollgateError if the key is missing, too short or malformed. */
   constructor(settings: Settings) {
     checkSigningKey(settings)
     this.#settings = settings
@@ -54,12 +54,12 @@ export class Tollgate {
     return sendOrder(this.#settings, { path: '/payment', fields, headers }, options)
   }
 
-  /** Opens a page on which the payer chooses the method. Send the payer to its `payUrl`. */
+  /** Opens a page on which the payer chooses the method. Send the payer to the order's `payUrl`. */
   checkout(fields: CheckoutFields, options: CallOptions = {}): Promise<Order<PaymentAnswer>> {
     return sendOrder(this.#settings, { path: '/cashier/checkStandPay', fields }, options)
   }
 
-  /** Opens a page for one method, which asks the payer for missing fields. */
+  /** Opens a page for one method. The page asks the payer for missing fields. */
   checkoutBy<M extends Method>(
     method: M,
     fields: CheckoutPaymentFields[M],
@@ -69,7 +69,7 @@ export class Tollgate {
     return sendOrder(this.#settings, { path: '/cashier/checkStandPayment', fields: given }, options)
   }
 
-  /** Returns HTML that takes the payer to the page, to be served as it is. A refusal is HTML, too. */
+  /** Returns HTML that takes the payer to the payment page. Serve the HTML unchanged. A refusal is HTML, too. */
   checkoutPage(fields: CheckoutFields, options: CallOptions = {}): Promise<string> {
     return sendOrderForPage(this.#settings, { path: '/cashier/checkStand', fields }, options)
   }
@@ -94,7 +94,7 @@ export class Tollgate {
     return unknownOrder(this.#settings, numbers)
   }
 
-  /** Queries once for a payment by your own number. Resolves to undefined if the gateway has none. */
+  /** Queries once for a payment by your own number. Resolves to undefined if the gateway has no such payment. */
   findPayment(merOrderNo: string, options: CallOptions = {}): Promise<FoundPayment | undefined> {
     return findPayment(this.#settings, merOrderNo, options)
   }

@@ -35,7 +35,7 @@ function line(one: Line): Html {
 <button class="link" name="set" value="${product.sku}">Remove<span class="unseen"> ${product.name}</span></button></form></li>`
 }
 
-/** The lines of the cart without buttons, in the currency of an order. */
+/** The lines of the cart without buttons, with prices in US dollars. */
 export function summary(lines: readonly Line[]): Html {
   return html`<ul class="summary">${lines.map(
     (one) =>

@@ -1,5 +1,5 @@
-// The checkout: the ways to pay that a shop can offer, one form each. All forms have the number of the order, which is made
-// together with the page, so that pressing a button twice places one order.
+// The checkout: the ways to pay that a shop can offer, with one form for each way. All forms have the number of the
+// order. The number is made together with the page, so that pressing a button twice places one order.
 import { type Html, html } from '../../src/platform/pages/page.ts'
 import { type CardProblems, sandboxCards } from '../card-form.ts'
 import type { Line } from '../cart.ts'
@@ -72,7 +72,7 @@ ${select('method', 'Methods', [
   )
 }
 
-/** The drop-in: the gateway's script opens the same page without leaving the shop. */
+/** The drop-in: the gateway's script opens the payment page in a window over the shop. */
 function windowWay(view: CheckoutView): Html {
   return way(
     'In a window over the shop',

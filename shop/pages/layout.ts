@@ -13,16 +13,19 @@ export type Frame = {
 export type Page = {
   readonly title: string
   readonly content: Html
-  /** The order that the page follows: it updates itself whenever `mark` changes. */
+  /** The order that the page shows. The page updates itself whenever `mark` changes. */
   readonly order?: { readonly number: string; readonly mark: string }
-  /** The address that the browser goes to at once, without a form: the shop's policy allows forms no other address. */
+  /**
+   * The address to which the page sends the browser at once. The page uses no form for this, because the content
+   * security policy allows forms only to the shop itself.
+   */
   readonly goTo?: string
   readonly panelOnly?: boolean
-  /** The gateway's address, on a page that opens its window. */
+  /** The gateway's address. Set on a page that opens the gateway's window. */
   readonly dropIn?: string
 }
 
-/** Sends a page in the frame that this browser sees. */
+/** Sends a page, with a frame that shows the cart and the panel of this browser. */
 export type Show = (request: FastifyRequest, reply: FastifyReply, page: Page, status?: number) => FastifyReply
 
 export function render({ pieces, exchanges, isPanelOpen }: Frame, page: Page): string {
@@ -66,7 +69,10 @@ ${panel(exchanges)}
   return text
 }
 
-/** The content security policy admits the shop's own script and style, and for the window the gateway's script and frame. */
+/**
+ * The content security policy allows the shop's own script and style. For the window, the policy also allows the
+ * gateway's script and frame.
+ */
 function policyOf(dropIn = ''): string {
   const gateway = URL.parse(dropIn)?.origin ?? ''
   const sources = [

@@ -11,7 +11,7 @@ export type OrderView = {
   readonly order: ShopOrder
   /** The gateway's address, for its window and the link to its back office. */
   readonly gatewayUrl: string
-  /** The number of the refund that the form would make. */
+  /** The number of the next refund, which the form sends. */
   readonly refundNumber: string
   readonly refundProblem?: string | undefined
   readonly typed?: string
@@ -43,7 +43,7 @@ ${order.tradeNo && html`<div><dt>Number at the gateway</dt><dd><a href="${view.g
   }
 }
 
-/** Every change of an order adds a line to its history, so the mark follows from the history. */
+/** Every change of an order adds a line to the order's history, so a new last line means a new mark. */
 function markOf({ happenings }: ShopOrder): string {
   return `${happenings.length}-${happenings.at(-1)?.at.getTime()}`
 }

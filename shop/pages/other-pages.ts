@@ -38,7 +38,7 @@ const words = {
   failed: 'not paid',
 } as const
 
-/** The page with only the panel, to which the link leads in a browser without script. */
+/** The page with only the panel. In a browser without scripts, the link "Requests" leads to this page. */
 export function requestsPage(): Page {
   return { title: 'Requests', content: html`<h1 class="unseen">Requests</h1>`, panelOnly: true }
 }

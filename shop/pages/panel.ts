@@ -14,7 +14,7 @@ function exchangeList(exchanges: readonly Exchange[]): Html {
   return html`${exchanges.map((exchange, at) => exchangeEntry(exchange, at === 0))}${exchanges.length === 0 && html`<p class="empty">Nothing yet. Put something into the cart and check out.</p>`}`
 }
 
-/** One request or notification. The newest is open. */
+/** One request or notification. If `isOpen`, the details are shown. */
 export function exchangeEntry(exchange: Exchange, isOpen: boolean): Html {
   const { id, kind, title, number, state, result, at, parts } = exchange
   return html`<details class="exchange ${state}" id="exchange-${id}"${isOpen && html` open`}>

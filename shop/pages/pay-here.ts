@@ -11,7 +11,7 @@ export function payHere(order: ShopOrder): Html {
     return html`<p class="note wait-note">The answer with the payment page was lost. If nothing is paid, the order expires and
 nothing is charged.</p>`
   if (paidAt === 'page') return html`<a class="button" href="${payUrl}">Continue to payment</a>`
-  // The gateway's script opens the page in a window; without the script it is a link.
+  // The gateway's script opens the page in a window. Without the script, the button is an ordinary link.
   if (paidAt === 'window')
     return html`<a class="button" data-tollgate href="${payUrl}">Pay ${shown(money)}</a>`
   return html`${answer.qrCode && html`<div class="code">${qrPicture(answer.qrCode, 'QR code of the payment')}<p class="amount">${amountToSend(order) ?? shown(money)}</p></div>`}
@@ -42,7 +42,7 @@ function factsOf(order: ShopOrder): Fact[] {
   return facts.filter(([, value]) => value !== undefined && value !== '')
 }
 
-/** The button copies the value; without script it is not shown. */
+/** One value, with a button that copies the value. Without scripts, the button is not shown. */
 function fact([label, value = '']: Fact): Html {
   return html`<div class="copied"><dt>${label}</dt><dd>${value}</dd>
 <dd class="do"><button type="button" class="link copy" data-copy="${value}">Copy<span class="unseen"> ${label}</span></button></dd></div>`

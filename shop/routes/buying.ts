@@ -25,7 +25,7 @@ export type BuyingDeps = {
 
 type Query = { readonly Querystring: Readonly<Record<string, string | readonly string[] | undefined>> }
 
-/** The gateway accepts 32 characters. The numbers cannot be guessed. */
+/** Returns a number that cannot be guessed. The gateway accepts up to 32 characters. */
 export function newNumber(prefix: 'S' | 'R'): string {
   return `${prefix}-${randomBytes(9).toString('hex').toUpperCase()}`
 }
@@ -61,7 +61,7 @@ function changeCart(request: FastifyRequest, reply: FastifyReply): FastifyReply 
   return reply.header('set-cookie', cartCookie(changed)).redirect(to, 303)
 }
 
-/** An order that never reached the gateway is sent again under its number. */
+/** An order that the gateway has not stored is sent again under its number. Any other order gets a new number. */
 function numberFor({ orders }: BuyingDeps, request: FastifyRequest<Query>): string {
   const again = orders.find(oneOf(request.query.again) ?? '')
   return again?.status === 'not-sent' ? again.number : newNumber('S')
@@ -77,7 +77,7 @@ async function checkOut(
   const { number = '', way = '' } = form
   if (!/^S-[0-9A-F]{18}$/.test(number)) return show(request, reply, badForm(), 400)
   const known = orders.find(number)
-  // The button was pressed twice, or the page was opened again: one order is one payment.
+  // The customer pressed the button twice, or opened the page again. An order number stands for one payment.
   if (known !== undefined && known.status !== 'not-sent') return reply.redirect(`/orders/${number}`, 303)
   const lines = cartOf(request)
   if (lines.length === 0) return show(request, reply, emptyCart(), 422)
@@ -94,7 +94,10 @@ async function checkOut(
   return reply.header('set-cookie', cartCookie([])).redirect(nextAddress(orders.find(number) ?? order), 303)
 }
 
-/** Codes and accounts are shown by the shop, and the window opens over it; everything else continues at the gateway. */
+/**
+ * Returns the address of the next page. Codes, accounts and the window appear on the shop's own order page. All other
+ * ways to pay continue on the gateway's page.
+ */
 function nextAddress({ number, status, paidAt, answer }: ShopOrder): string {
   if (status !== 'pending' || answer?.payUrl === undefined) return `/orders/${number}`
   return `/orders/${number}${{ page: '/pay', window: '#pay', order: '' }[paidAt]}`

@@ -33,7 +33,7 @@ type Act = (
 
 export function registerOrders(app: FastifyInstance, deps: OrderDeps): void {
   const { orders, show } = deps
-  /** Calls `act` with the order of the address, or sends a page that says why there is none. */
+  /** Calls `act` with the order in the address. For an unknown order, sends a page with the possible reasons. */
   const withOrder = (act: Act) => (request: OrderRequest, reply: FastifyReply) => {
     const order = orders.find(request.params.number)
     return order === undefined ? show(request, reply, unknownOrder, 404) : act(order, request, reply)
@@ -65,7 +65,8 @@ export function registerOrders(app: FastifyInstance, deps: OrderDeps): void {
     withOrder(async (order, request, reply) => {
       const isGenuine = await isReturn(deps.secrets, request.url, order)
       if (!isGenuine) return show(request, reply, changedAddress(order), 400)
-      // The payer may be faster than the notification. The address is only for the payer, so the shop queries the gateway.
+      // The payer may arrive before the notification. The result in the address is only for the payer, so the shop
+      // queries the gateway.
       if (isOpen(order)) await findOutcome({ ...deps, ...deps.at }, order.number, 0)
       return toOrder(reply, order)
     }),

@@ -1,4 +1,4 @@
-// The routes of the panel: one request or notification in its current state.
+// The routes of the panel: the page with only the panel, and one request or notification in its current state.
 import type { FastifyInstance } from 'fastify'
 import type { Exchanges } from '../exchanges.ts'
 import { type Show, sendHtml } from '../pages/layout.ts'

@@ -1,12 +1,12 @@
-// A planted bug: a mistake that real payment systems made, as edits of our source. The simulation must find each bug;
-// `npm run simulate:prove` shows that it does. Each theme has its own list of bugs, and all.ts joins the lists.
+// A planted bug: a mistake that real payment systems made, as edits of our source. The simulation must find each bug.
+// `npm run simulate:prove` checks this. Each theme has its own list of bugs, and all.ts joins the lists.
 
 export type Bug = {
   readonly name: string
   /** The failure in one sentence. */
   readonly what: string
   readonly edits: readonly Edit[]
-  /** Words in the names of the only operations that the run performs, so that it finds the bug sooner. */
+  /** If set, the run performs only operations whose names contain one of these words, and finds the bug sooner. */
   readonly only?: readonly string[]
 }
 

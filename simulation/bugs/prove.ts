@@ -9,7 +9,7 @@ export type Budget = {
   readonly seeds: readonly number[]
   /** The time for all seeds together. */
   readonly minutes: number
-  /** The folder for the output of each run; undefined to write none. */
+  /** The folder for the output of each run. If undefined, the output is not written. */
   readonly logs: string | undefined
 }
 
@@ -20,7 +20,7 @@ export type Proof =
   | { readonly kind: 'crashed'; readonly seed: number; readonly afterMs: number; readonly why: string }
 
 const MINUTE_MS = 60_000
-/** A further run that would be shorter than this is not started. */
+/** The minimum time of every run after the first run. */
 const SHORTEST_MINUTES = 0.5
 /** The additional time to start, settle and check. A run that takes longer counts as hanging and is killed. */
 const HANGS_AFTER_MS = 10 * MINUTE_MS
@@ -52,7 +52,7 @@ export async function prove(bug: Bug, budget: Budget): Promise<Proof> {
 
 type Ended = {
   readonly status: number | null
-  /** The names of the checks with findings and the first finding; '' if there are none. */
+  /** The names of the checks with findings, followed by the first finding; '' without findings. */
   readonly checks: string
   readonly last: string
 }

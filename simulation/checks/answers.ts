@@ -8,7 +8,7 @@ export function acceptedData(answers: readonly Answer[]): Readonly<Record<string
   )
 }
 
-/** The order exists and has failed, so its number is used up. */
+/** The codes that say that the order exists and has failed, so that its number is used up. */
 const failedCodes: readonly string[] = ['99995', '99998']
 
 /** True if the answer says that the payment or payout was made and failed. */

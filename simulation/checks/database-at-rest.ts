@@ -17,7 +17,7 @@ type Session = {
 const LONGEST_TRANSACTION_MS = 10_000
 /** Sessions are read again after this time. Only a session that breaks the rules both times is reported. */
 const AGAIN_AFTER_MS = 2_000
-/** The maximum number of connections of a gateway: pools of 17 and 7, and one connection that listens. */
+/** About the maximum number of connections of a gateway: pools of 17 and 8, and one connection that listens. */
 const MOST_BY_NODE = 25
 const MOST_OTHERS = 30
 

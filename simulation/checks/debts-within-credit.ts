@@ -1,4 +1,4 @@
-// Compares the debts of merchants with their refund credit. These merchants only take payments and refund them.
+// Compares the debts of the debtors with their refund credit. The debtors only take payments and refund them.
 import { AVAILABLE, UNSETTLED } from '../../src/money/ledger/account.ts'
 import { parseDecimal } from '../../src/platform/base/money.ts'
 import type { Check } from '../check.ts'

@@ -1,5 +1,5 @@
-// Compares operators' decisions with the audit log and with each other: each decision has one line, a large decision
-// has two people, and nothing that was rejected happened.
+// Compares operators' decisions with the audit log and with each other: each decision has one line, two people made
+// each large decision, and rejected corrections were not booked.
 import type { Check, Finding } from '../check.ts'
 import type { World } from '../world/world.ts'
 
@@ -46,7 +46,10 @@ const lines = `
   from done d left join audit_log l on l.action = d.action and l.subject = any (d.about)
   group by d.action, d.mer_no, d.subject, d.about`
 
-/** A correction that waited for a second person is booked if and only if that person approved it. */
+/**
+ * The person who asked for an approval must not give the approval. A correction that waited for a second person is
+ * booked if and only if that person approved the correction.
+ */
 const people = `
   select case
       when a.state = 'approved' and lower(a.asked_by) = lower(a.decided_by) then 'the person who asked has approved it'
@@ -56,7 +59,10 @@ const people = `
   from approvals a left join bookings b on a.kind = 'correction' and b.mer_no = a.mer_no and b.subject = a.subject
   where a.state in ('approved', 'rejected')`
 
-/** One person may decide alone about 1,000.00 US dollars per merchant and day. Only dollars are summed up. */
+/**
+ * For one merchant, one person may decide alone about 1,000.00 US dollars a day. The query adds up only dollars, and
+ * treats the whole run as one day.
+ */
 const alone = `
   select case when sum(split_part(after ->> 'amount', ' ', 1)::numeric) > 1000 then 'one person decided alone about '
       || sum(split_part(after ->> 'amount', ' ', 1)::numeric) || ' USD of a merchant' else '' end as what,

@@ -26,7 +26,7 @@ export const disputesAgree: Check = {
     const findings: Finding[] = []
     for (const dispute of due) {
       const { reference } = dispute
-      // The gateway reads all due disputes before the checks run. A dispute without a row became due only after that.
+      // The gateway reads all due disputes before the checks run. So a dispute without a row became due only later.
       const own = rows.get(reference) ?? []
       const about = attemptOf(reference)?.tradeNo ?? reference
       if (own.length > 1) findings.push({ what: 'a dispute was stored twice', about, rows: own })

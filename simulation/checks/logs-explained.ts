@@ -33,7 +33,7 @@ const explanations: readonly Explanation[] = [
   { pattern: /No space left on device|could not (extend|write)|terminating connection/ },
   { pattern: /could not finish in time; what is open is found at the next start/ },
   { pattern: /Tollgate does not start: .*(database|DATABASE_URL|connect)/i },
-  // A sandbox bank refuses refunds of exactly 6.66. Returning the money of a rejected payment is such a refund.
+  // A sandbox bank refuses refunds of exactly 6.66, also if the refund returns the money of a rejected payment.
   { pattern: /the money of a rejected payment was not returned/ },
   // Operators may charge back another amount than the issuer disputes, or charge back before the issuer.
   {
@@ -51,7 +51,7 @@ const explanations: readonly Explanation[] = [
 const failures =
   /Uncaught|Unhandled|UnhandledPromiseRejection|MaxListenersExceeded|heap out of memory|FATAL ERROR|^\w*Error\b/
 
-/** How many bytes of each node's log were read so far. */
+/** The number of bytes of each node's log that were read so far. */
 const readIn = new WeakMap<World, Map<string, number>>()
 
 export const logsExplained: Check = {

@@ -86,7 +86,10 @@ function complaintOf(attempt: AttemptRow, charge: TheirCharge): string | undefin
   }
 }
 
-/** True if the response to a payer who chose another method was lost. The page still offers the choice. */
+/**
+ * True if a payer may have chosen another method: the counterparty has cancelled the charge, but the response was lost.
+ * The payment page then still offers the choice.
+ */
 export function maySwitchAgain(
   attempt: Pick<AttemptRow, 'state' | 'is_hosted'>,
   { status }: TheirCharge,
@@ -136,7 +139,7 @@ async function readAttempts({ db, shops }: World): Promise<Map<string, AttemptRo
   return new Map(rows.map((row) => [attemptReference(row.trade_no, row.attempt_no), row]))
 }
 
-/** Leaves out money that won chargebacks give back, and money of statements that name no order. */
+/** Leaves out money from won chargebacks, unmatched money from lines of statements, and withdrawn suspense. */
 async function readMoney({ db, shops }: World): Promise<MoneyRow[]> {
   return await db.query<MoneyRow>({
     text: `

@@ -1,4 +1,4 @@
-// Compares the rate of each payout that a balance in another currency pays for with the table of rates.
+// Checks payouts that were paid from a balance in another currency: each payout's rate must be in the table of rates.
 import type { Check } from '../check.ts'
 import type { World } from '../world/world.ts'
 
@@ -35,7 +35,7 @@ const TOLERANCE = `interval '62 minutes'`
 /** SQL for the number of smallest units in one unit of a currency, for the currencies of this run. */
 const factor = (currency: string) => `(case when ${currency} in ('JPY', 'VND') then 1 else 100 end)`
 
-/** Compares with the pair's own rates, and with the products of two rates to and from the dollar. */
+/** Accepts a rate between the two currencies, and the product of a rate to the dollar and a rate from the dollar. */
 async function readRates({ db, shops }: World): Promise<Row[]> {
   return await db.query<Row>({
     text: `

@@ -35,7 +35,7 @@ export const payoutsAgree: Check = {
 
 function complaintOf(our: PayoutRow | undefined, their: TheirPayout | undefined): string | undefined {
   if (our === undefined) return 'the bank knows it, and nobody here does'
-  // The bank's book has no returns: a returned payout counts as paid there.
+  // In the bank's book, a returned payout still counts as paid.
   const succeeded = our.state === 'succeeded' || our.state === 'returned'
   if (our.sent !== Number(succeeded)) return `${our.state}, was booked out ${our.sent} times`
   if ((our.order_state === 5) !== (our.state === 'succeeded'))

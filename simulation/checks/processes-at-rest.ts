@@ -20,7 +20,7 @@ const CHECK_MS = 1_000
 
 type Seen = { readonly first: ProcessFigures; last: ProcessFigures }
 
-/** The figures of each process, sorted by the first pause. */
+/** The figures by process id, in the order in which the processes were first seen. */
 const seenIn = new WeakMap<World, Map<number, Seen & { readonly node: string }>>()
 
 export const processesAtRest: Check = {

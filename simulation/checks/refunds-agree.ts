@@ -54,7 +54,7 @@ function complaintOf(our: OurRefund | undefined, their: TheirRefund | undefined)
     return 'the amounts or currencies differ'
   if (our.reference !== their.reference) return 'the payments differ'
   if (our.state === 'waiting') return 'waits for approval here, and was sent'
-  // A counterparty's book has no returns: a returned refund counts as paid there.
+  // In a counterparty's book, a returned refund still counts as paid.
   if (their.succeeds)
     return our.state === 'succeeded' || our.state === 'returned' ? undefined : `paid there, ${our.state} here`
   return our.state === 'failed' ? undefined : `failed there, ${our.state} here`

@@ -6,7 +6,7 @@ type Row = {
   readonly trade_no: string
   readonly mer_order_no: string
   readonly event: string
-  /** The result in the notification's words. */
+  /** The result as the notification states it: the code, or the refund number and the refund's state. */
   readonly result: string
   readonly expected: number
   readonly found: number

@@ -47,8 +47,8 @@ export const cutDatabase: Fault = {
 const FIRST_TAKEN_OVER_MS = 5_000
 
 /**
- * A node's statements reach the database at the worst moment: another node has just taken over a call of this node, and
- * is frozen.
+ * A node's statements reach the database at the worst moment: another node has just taken over a call of this node and
+ * was then frozen.
  */
 export const lateDatabase: Fault = {
   name: 'database out of reach until calls are taken over',

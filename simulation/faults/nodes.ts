@@ -40,10 +40,10 @@ export const freezeNode: Fault = {
   },
 }
 
-/** The names of statements that claim work. Claims of calls that move money out are picked twice as often. */
+/** The statements that claim calls which move money out. These are picked twice as often as other claims. */
 const moneyOut = ['refunds.claim', 'payouts.claim']
 const claims = [moneyOut, moneyOut, ['attempts.claim']]
-/** Long enough for the lease of a claim to expire and for another process to do the work. */
+/** A time in which the lease of a claim expires and another process can do the work. */
 const LONGER_THAN_LEASE_MS = 9_000
 
 /**
@@ -91,8 +91,8 @@ export const clockJump: Fault = {
 const LAST_ONE_TOO = 0.1
 
 /**
- * Picks the node for a fault that stops a node. Mostly one node of each role remains, so that operations meet the fault
- * and not a closed port, even on a slow machine. In a tenth of the cases the last node of a role may be picked, too.
+ * Picks the node for a fault that stops a node. In most cases one node of each role remains, so that operations meet
+ * the fault and not a closed port, even on a slow machine. In a tenth of the cases the last node may be picked, too.
  */
 function pickRunning({ nodes }: World, random: Random, role?: Role): Node | undefined {
   const running = nodes.filter((node) => node.isRunning() && (role === undefined || node.role === role))

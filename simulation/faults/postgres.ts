@@ -87,7 +87,7 @@ export const longTransaction: Fault = {
   },
 }
 
-/** PostgreSQL cannot write. It may refuse statements or crash, and must run again once the disk has space. */
+/** The disk is full. PostgreSQL may refuse statements or crash, and must run again once the disk has space. */
 export const diskFull: Fault = {
   name: 'disk full',
   weight: 2,

@@ -11,7 +11,7 @@ export function partOf(amount: string, times: bigint, by: bigint): string {
   return withDecimals((BigInt(amount.replace('.', '')) * times) / by, decimals.length)
 }
 
-/** Like `partOf`, for an amount of the API, which ends in `.00` in currencies without decimals. */
+/** Like `partOf`, for amounts of the API. These end in `.00` in currencies without decimals. */
 export function wirePart(amount: string, currency: string, times: bigint, by: bigint): string {
   if (hasDecimals(currency)) return partOf(amount, times, by)
   return `${(BigInt(amount.split('.')[0] ?? '0') * times) / by}.00`
@@ -33,7 +33,7 @@ function withDecimals(units: bigint, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** Amounts for which a sandbox bank does not respond (and opens the payment or not), or refuses to open the payment. */
+/** Amounts with which a sandbox bank opens the payment but does not respond, does neither, or refuses the payment. */
 const troubles = ['1.19', '69.75', '0.02']
 
 export function bankAmount(random: Random, currency: string): string {

@@ -4,7 +4,10 @@ import type { Actor, Operation } from '../operation.ts'
 import type { KeyRing } from '../witness.ts'
 import { command } from './command.ts'
 
-/** The minimum interval of rotations. A rotation ends the oldest key, whose last requests must have been answered. */
+/**
+ * The minimum time between two rotations. A rotation ends the oldest key, so all requests that were signed with this
+ * key must have been answered before.
+ */
 const ROTATE_EVERY_MS = 40_000
 
 const rotatedAt = new WeakMap<Actor['shop'], number>()
@@ -28,7 +31,7 @@ export const rotateKey: Operation = {
     if (rotated.kind !== 'done' || !isObject(rotated.json)) return
     const key = String(rotated.json.key)
     ring.keys.push(key)
-    // Some merchants adopt the new key late; the old key is still valid.
+    // Some merchants adopt the new key late. The old key is still valid.
     if (actor.random.chance(0.5)) await new Promise((resolve) => setTimeout(resolve, 2_000))
     shop.key = key
   },

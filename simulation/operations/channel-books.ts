@@ -13,7 +13,7 @@ export type BookedPayment = {
 }
 
 const MAX_LINES = 200
-/** More payments than any run has. A statement must be complete, because missing lines are withdrawn. */
+/** A limit that no run reaches. A statement must be complete, because missing lines are withdrawn. */
 export const WHOLE_BOOK = 50_000
 
 const ofCards = `select reference, amount, currency, at from charges where status = 'captured' order by at desc limit ?`

@@ -7,10 +7,10 @@ export type Commanded =
   | { readonly kind: 'done'; readonly json: unknown }
   | { readonly kind: 'refused' | 'lost'; readonly why: string }
 
-/** The limit for a command, which itself waits while the database is away. */
+/** The time limit for a command. The command itself waits while the database is away. */
 const TIMEOUT_MS = 15_000
 
-/** `by` is the operation that the figures count; `about` is the subject that the command changes, for the history. */
+/** `by` is the operation whose result is counted. `about` is the changed subject, for the history. */
 export async function command(
   { world }: Actor,
   by: string,
@@ -44,7 +44,10 @@ async function timeOut(): Promise<Commanded> {
   return { kind: 'lost', why: 'it took too long' }
 }
 
-/** Recognises the errors of PostgreSQL and its driver for a server that is away, starting, or out of connections or disk. */
+/**
+ * True for the errors of PostgreSQL and its driver if the server is away or starting, or has no connections or disk
+ * space left.
+ */
 function isOutage(text: string): boolean {
   return /cannot be used|connect|terminat|time-?out|starting up|shutting down|too many|recovery|ECONN|ENOENT|EPIPE|socket|No space|extend|write/i.test(
     text,

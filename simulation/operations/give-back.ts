@@ -57,7 +57,10 @@ export const returnRefund: Operation = {
   },
 }
 
-/** Returns the refund's channel. The card issuer also pays refunds of wallets, which have their own channels. */
+/**
+ * Returns the refund's channel, if its callbacks are signed by our bridge protocol. The card issuer also pays refunds
+ * of wallets, which have their own channels.
+ */
 async function channelOf({ db }: World, { refundReference }: TheirRefund): Promise<string | undefined> {
   const text = `select channel from refunds where refund_no = 'R' || substr($1, 2) and channel = any ($2)`
   const [row] = await db
@@ -73,7 +76,7 @@ function asReturned(refund: TheirRefund, channel: string, random: Actor['random'
   return { channel, refundReference, sent: amount, currency, amount: money, isAcknowledged: false }
 }
 
-/** A bank keeps at most 400 minor units, and at most half of the amount. */
+/** Returns a part of the amount. The bank keeps at most 400 minor units, and at most half of the amount. */
 function shortOf(amount: bigint, random: Actor['random']): bigint {
   const kept = BigInt(1 + random.below(MOST_KEPT))
   const most = amount / 2n
@@ -82,7 +85,7 @@ function shortOf(amount: bigint, random: Actor['random']): bigint {
 
 const MOST_KEPT = 400
 
-/** The bank repeats its report until the gateway acknowledges it. */
+/** Sends the bank's report once. The pause calls this function again until the gateway acknowledges the report. */
 export async function reportReturn(world: World, returned: ReturnedRefund): Promise<void> {
   const { channel, refundReference, amount, currency } = returned
   const money = amount === undefined ? {} : { returnedAmount: amount.toString(), returnedCurrency: currency }

@@ -1,7 +1,7 @@
 // A merchant without other money refunds every payment, several at once. Each refund leaves a debt of the payment's
-// fees. The refund credit of the first debtor covers the fees of one small payment, and not those of a large one. The
-// second debtor takes only small payments, so its debts soon exceed the payments that are not refunded yet: money that
-// a settlement takes from its available balance without cover then stays missing there.
+// fees. The refund credit of the first debtor covers the fees of a small payment, but not the fees of a large payment.
+// The second debtor takes only small payments, so its debts soon exceed its payments that are not refunded yet. If a
+// settlement then takes money from the available balance without cover, this money stays missing there.
 import type { Operation } from '../operation.ts'
 import { minus } from './amounts.ts'
 import { lookUp } from './look-up.ts'
@@ -28,7 +28,7 @@ export const liveOnCredit: Operation = {
     const actor = { world, random, shop }
     const isSmall = shop !== debtors[0] || random.chance(0.8)
     const sourceAmount = `${isSmall ? 1 + random.below(3) : 40 + random.below(50)}.00`
-    // Without a payment for a while, everything is refunded, and only debts are left to settle.
+    // If no payment is made for a while, all payments are refunded, and only debts remain to be settled.
     if (random.chance(0.6))
       await sendCardPayment(actor, `${BY}: earn`, CARD, { currencyCode: CURRENCY, sourceAmount })
     const own = [...witness.orders.values()].filter((order) => order.shop === shop)

@@ -5,7 +5,7 @@ import type { Colleague, OfficeAnswer } from '../world/office.ts'
 
 export const reason = 'Looked at by the simulation'
 
-/** `by` is the operation that the figures count; `about` is the subject that the call changes, for the history. */
+/** `by` is the operation whose result is counted. `about` is the changed subject, for the history. */
 export async function officeCall<Name extends RouteKey>(
   { world }: Pick<Actor, 'world'>,
   by: string,

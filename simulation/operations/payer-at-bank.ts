@@ -30,7 +30,7 @@ const approveAndDecline: Deed = async (payer, page) => {
 
 const payMore: Deed = (payer, page) => send(payer, page, { decision: 'approve', ...amountOn(page, 3n, 2n) })
 
-/** The payer pays half, and opens the page again, which then asks for the missing amount. */
+/** The payer pays half, and opens the page again. The page then asks for the missing amount. */
 const payInParts: Deed = async (payer, page) => {
   await payHalf(payer, page)
   const again = await visit(payer, page.url)

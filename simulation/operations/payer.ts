@@ -17,7 +17,7 @@ function payerOf(actor: Actor, about: string, payUrl: string): Payer {
   return { actor, about, payUrl, until: Date.now() + PATIENCE_MS }
 }
 
-/** Cancels a payment, and then still pays at the bank, which takes the transfer. */
+/** Cancels a payment, and then still goes on at the bank, which accepts a transfer. */
 export async function payAfterCancelling(actor: Actor, about: string, payUrl: string): Promise<void> {
   const payer = payerOf(actor, about, payUrl)
   const page = await visit(payer, payUrl)

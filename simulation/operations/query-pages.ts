@@ -1,5 +1,5 @@
 // Reads pages of the order list with a fixed `asOf` while new orders arrive. A page that is read twice must be the
-// same, and no order may be on two pages, unless a clock was wrong by more than five minutes.
+// same, and an order may be on only one page. The only excuse is a clock that was wrong by more than five minutes.
 import { committedBefore, readAsOf, snapshotOf } from '../../src/money/order-queries/as-of.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import { callGateway } from '../call-gateway.ts'

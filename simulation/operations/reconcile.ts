@@ -11,7 +11,7 @@ import { command } from './command.ts'
 const channels = ['card', 'sepa', 'pix', 'spei', 'gcash', 'per_transfer', 'vn_bank', 'unionpay']
 
 const importing = new Set<string>()
-/** The id of each channel's last statement. There is no id if nobody knows whether the last import was carried out. */
+/** The id of each channel's last statement. There is no id if the last import was refused or its result is unknown. */
 const lastIds = new Map<string, string>()
 
 export const reconcile: Operation = {

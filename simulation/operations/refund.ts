@@ -105,7 +105,7 @@ async function refundTwice(actor: Actor, by: string, listed: Listed): Promise<vo
   noteNumbers(actor, refund)
 }
 
-/** Sends another amount under the number of an accepted refund, which must be refused. */
+/** Sends another amount under the number of an accepted refund. The gateway must refuse this request. */
 async function refundWithUsedNumber(actor: Actor, by: string, listed: Listed): Promise<void> {
   const { order } = listed
   const amount = partly(listed, 4n)

@@ -1,4 +1,4 @@
-// A merchant enters a payout run. The accounts are new, so a second person must approve; at times two decide at once.
+// A merchant enters a payout run. The accounts are new, so a second person must approve. At times two decide at once.
 import type { Operation } from '../operation.ts'
 import { officeCall, reason, someOf } from './office-call.ts'
 import { home, IBAN } from './payee-accounts.ts'
@@ -23,7 +23,7 @@ export const runPayouts: Operation = {
     }))
     const body = { lines, reason, key: world.witness.newNumber('run-key-') }
     const begin = () => officeCall(actor, NAME, 'a run of payouts', first, 'POST /payouts/runs', { body })
-    // The form may be sent twice, which must start only one run.
+    // The form may be sent twice. The two requests must start only one run.
     const [begun] = await Promise.all(random.chance(0.2) ? [begin(), begin()] : [begin()])
     if (begun?.kind !== 'done' || begun.reply.approvalId === undefined) return
     const { approvalId, runId } = begun.reply

@@ -7,7 +7,7 @@ import { command } from './command.ts'
 import { officeCall, reason, someOf } from './office-call.ts'
 
 const NAME = 'assign stray money'
-/** No other operation imports statements of this channel. Its first payment comes soon after the start. */
+/** No other operation imports statements of this channel. The channel's first payment comes soon after the start. */
 const CHANNEL = 'alipay'
 const CURRENCY = 'USD'
 

@@ -14,7 +14,7 @@ export type Calls = {
   readonly late: readonly LateCall[]
 }
 
-/** The minimum age of the decision: another process may decide while a call is under way. */
+/** A call is wrong only if the decision is older than this. Another process may decide while a call is under way. */
 const DECIDED_BEFORE = '1 second'
 /** The maximum time that a call waits for this check. After that, the call passes unchecked. */
 const PATIENCE_MS = 300

@@ -1,5 +1,5 @@
 // An HTTP proxy between the gateways and their counterparties. It misbehaves as networks and counterparties do:
-// requests and responses get lost, arrive late or twice, or have another content.
+// requests and responses get lost, arrive late or twice, or have other content.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -137,7 +137,7 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
   }
 }
 
-/** True for the list of disputes. Only the issuer knows their amounts, so nobody could notice a wrong one. */
+/** True for the list of disputes. Only the issuer knows the disputed amounts, so no check could find a wrong amount. */
 function isAloneInSaying({ url = '' }: IncomingMessage): boolean {
   return url.endsWith('/chargebacks')
 }
@@ -161,7 +161,7 @@ function reply(response: ServerResponse, { status, headers, body }: Answer): voi
   response.writeHead(status, { ...kept, 'content-length': body.length }).end(body)
 }
 
-/** Closes the connection in the middle of the body, whose announced length is the full length. */
+/** Announces the full length of the body, sends half of the body, and closes the connection. */
 function cut(response: ServerResponse, { status, headers, body }: Answer): void {
   const { 'transfer-encoding': _encoding, connection: _connection, ...kept } = headers
   response.writeHead(status, { ...kept, 'content-length': body.length })

@@ -22,12 +22,15 @@ export type Colleague = {
 
 export type Office = {
   readonly operators: readonly Colleague[]
-  /** A merchant's people, who have all permissions there. */
+  /** Returns a merchant's owners, who have all permissions in their company. */
   ownersOf(shop: Shop): readonly Colleague[]
 }
 
 const TIMEOUT_MS = 12_000
-/** The maximum age of a session: below the five minutes of dangerous calls, because a clock may be ahead. */
+/**
+ * The maximum age of a session. Dangerous calls are refused after five minutes. The maximum age is lower, because a
+ * node's clock may be ahead.
+ */
 const SESSION_MS = 180_000
 const OPERATORS = 3
 const OWNERS = 2

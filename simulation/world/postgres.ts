@@ -21,7 +21,7 @@ export type Postgres = {
   start(): Promise<void>
   /** Kills the server with SIGKILL, as if only the server lost its power. */
   kill(): Promise<void>
-  /** Stops all processes of the server until `resume`. */
+  /** Suspends all processes of the server until `resume` is called. */
   pause(): void
   resume(): void
   close(): Promise<void>
@@ -31,7 +31,7 @@ export type Disk = { fill(): void; free(): void }
 
 const DATABASE = 'tollgate'
 const DISK_MEGABYTES = 3_000
-/** So few that the fault "out of connections" can use them all up. */
+/** The maximum number of connections. It is so low that the fault `noConnections` can take all connections. */
 const MAX_CONNECTIONS = 100
 const START_WITHIN_MS = 30_000
 
@@ -84,7 +84,7 @@ export async function openPostgres(folder: string, say: (line: string) => void):
   }
   const kill = async () => {
     const killed = server
-    // A stopped process would keep its shared memory, which prevents the next start.
+    // A suspended process would keep its shared memory, which prevents the next start.
     signalAll('SIGCONT')
     signalAll('SIGKILL')
     await killed?.ended
@@ -154,7 +154,10 @@ async function launchServer({ bin, dir, user, onOutput }: Cluster): Promise<Chil
   })
 }
 
-/** Mounts a file system in memory. `fill` limits it to little more than its current content. */
+/**
+ * Mounts a file system in memory. `fill` limits its size to little more than its current content. Returns undefined if
+ * the file system cannot be mounted.
+ */
 function openDisk(folder: string): Disk | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
   const limit = (option: string) => execFileSync('mount', ['-o', `remount,size=${option}`, folder])

@@ -29,7 +29,7 @@ type Pair = {
 const STALL_CHECK_MS = 20
 
 export type TcpProxyOptions = {
-  /** Returns the target of a connection; undefined refuses the connection. */
+  /** Returns the target of a connection. If the target is undefined, the connection is refused. */
   readonly target: () => NetConnectOpts | undefined
   readonly onCut: () => void
 }
@@ -85,7 +85,7 @@ export async function openTcpProxy({ target, onCut }: TcpProxyOptions): Promise<
     })
   }
 
-  /** Recognises a statement by its name in the protocol, and its end by the tag that counts the stored rows. */
+  /** Recognises a statement by its name in the protocol, and the statement's end by the tag with the number of rows. */
   function watch(pair: Pair, from: Socket, part: Buffer): void {
     if (from === pair.client) {
       pair.sent = pair.isAnswered ? [part] : [...pair.sent, part]

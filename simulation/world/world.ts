@@ -31,7 +31,7 @@ export type World = {
   /** The secret that the gateways share with their counterparties. */
   readonly counterpartySecret: string
   readonly postgres: Postgres
-  /** The simulation's own connections. Only faults of PostgreSQL itself affect them. */
+  /** The simulation's own connections to the database. Only faults of PostgreSQL itself affect these connections. */
   readonly db: Db
   readonly nodes: readonly Node[]
   /** The load balancer in front of the nodes that serve. */
@@ -81,7 +81,10 @@ export type Debtor = Shop & {
   readonly credit: string
 }
 
-/** The refund credit of the first debtor is less than the fees of one payment. The debts of the second one only grow. */
+/**
+ * The refund credit of the first debtor covers the fees of one small payment, but not the fees of a large payment. The
+ * debts of the second debtor only grow.
+ */
 const DEBTORS = [
   { site: 'debtor.example', credit: '1.00' },
   { site: 'ever-deeper.example', credit: '1000.00' },
@@ -101,7 +104,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   opened.defer(() => {
     if (!keepsFolder) rmSync(folder, { recursive: true, force: true })
   })
-  // If this runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
+  // If the simulation runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711)
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
@@ -139,7 +142,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   const channels = await openHttpProxy({
     target: () => `http://127.0.0.1:${sandboxPort}`,
     random: randomFor(seed, 'channels'),
-    // A starting gateway reads its channels' settings by this call, which must not fail.
+    // A starting gateway reads its channels' settings by a call to `/settings`. This call must not fail.
     mayFail: ({ method, url = '' }) => method === 'POST' && !url.endsWith('/settings'),
     lateMs: 2 * CHANNEL_TIMEOUT_MS,
     onFault: (kind) => faults.add(`channel: ${kind}`),
@@ -235,7 +238,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   }
 }
 
-/** The terms of all shops: every currency, every fee, reviews, and limits that an hour cannot use up. */
+/** The terms of all shops: ten currencies, all kinds of fees, reviews, and limits that an hour cannot use up. */
 const terms = [
   ...['--currencies', 'USD,EUR,JPY,CNY,HKD,PHP,BRL,MXN,PEN,VND'],
   ...['--fee-bps', '250', '--fee-fixed', '0.30', '--margin-bps', '500'],

@@ -31,7 +31,7 @@ import {
 type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
-  /** The headers of every page. */
+  /** Additional headers of every response, except of the merchant API's JSON. */
   readonly siteHeaders?: Readonly<Record<string, string>>
   readonly operation: OperationDeps & { readonly publicMetrics: boolean }
   readonly maxConnections: number

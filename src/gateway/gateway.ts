@@ -79,7 +79,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...(serves && { interfaces: interfacesOf(parts) }),
   })
   workers.push(...startWorkers(parts))
-  // `outdated` may have been called before this list was filled. In that case the workers are stopped here.
+  // `outdated` may have been called before the list `workers` was filled. In that case the workers are stopped here.
   if (health.isOutdated()) await Promise.all(workers.map((worker) => worker.stop()))
 
   return {
@@ -92,7 +92,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       closing = true
       await app.close()
-      // The server does not wait for requests whose client has disconnected, but they must finish too.
+      // The server does not wait for requests whose client has disconnected, but these requests must finish too.
       while (gate.underWay > 0) await sleep(20)
       await Promise.all(workers.map((worker) => worker.stop()))
       await parts.requestLog?.close()

@@ -1,4 +1,4 @@
-// What a live gateway shows the public, and what it shows only to operators.
+// A live gateway shows some information to the public, and other information only to operators.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What an operator sees when the gateway or a command starts.
+// The output that an operator sees when the gateway or a command starts.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

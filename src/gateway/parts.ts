@@ -28,7 +28,7 @@ export type FirstWorkers = {
   readonly watchdog: Watchdog
 }
 
-/** The workers that requests wake, and those whose findings are metrics. */
+/** The workers that requests wake, and the workers whose findings are metrics. */
 type RunningWorkers = {
   refunds?: Woken
   exports?: Woken
@@ -45,7 +45,7 @@ export type Parts = FirstParts &
   OpenBatches & {
     readonly madeDemo: boolean
     readonly requestLog: RequestLog | undefined
-    /** The workers of this process. Empty until the workers have started, and in a process without workers. */
+    /** The workers above that run in this process. Empty until they have started. */
     readonly running: RunningWorkers
   }
 
@@ -54,7 +54,7 @@ export async function openParts(
   startFirstWorkers: (parts: FirstParts) => Promise<FirstWorkers>,
 ): Promise<Parts> {
   const platform = await openPlatform(deps)
-  // A wrong master key must fail before anything is stored with it.
+  // With a wrong master key, the start must fail before anything is stored with that key.
   const key = await openKey(platform)
   // The demo's merchant and rates must exist before the caches read them.
   const madeDemo = wantsDemo(platform) && (await makeDemo(platform))

@@ -50,7 +50,7 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 const fees = { feeBps: 290, feeFixed: '0.30', refundFee: '0.20', chargebackFee: '15.00' }
 const plan: FeePlan = { ...fees, marginBps: 500, marginDays: 180, settleDays: 1 }
 const terms = { feeBps: 290, feeFixed: 30n, marginBps: 500 }
-/** The merchants of these orders. */
+/** The merchant of these orders. */
 const SHOP = 61_000_001
 
 /** Opens a database and writes rows of every kind. The caller closes it. */
@@ -191,7 +191,10 @@ async function writeReviews({ db }: TestPayouts): Promise<void> {
     const files = [{ fileId, proves: 'payerIdentityDocument' as const }]
     await submitReview({ ...deps, vault }, { merNo: SHOP, tradeNo, info: { payerName: 'Payer' }, files })
   }
-  /** An operator decides, as in the back office: with a line in the audit log. */
+  /**
+   * Returns the dependencies of an operator's decision. As in the back office, the decision adds a line to the audit
+   * log.
+   */
   const decided = (action: string, { tradeNo }: NewPayment) => {
     const actor = { kind: 'user', name: 'ann@operator.example' } as const
     const line = { merNo: SHOP, subject: tradeNo, at: new Date(), actor, action } as const

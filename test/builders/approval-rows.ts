@@ -32,14 +32,14 @@ const DAY_MS = 86_400_000
 const ann = { kind: 'user', name: 'ann@operator.example' } as const
 const bob = { kind: 'user', name: 'bob@operator.example' } as const
 
-/** How a request ends. An expired one was asked for again. */
+/** How a request ends. An expired request is followed by a new request about the same subject. */
 const ends = ['waiting', 'approved', 'rejected', 'expired'] as const
 type End = (typeof ends)[number]
 
 type Approvals = {
   readonly setup: TestPayouts
   readonly deps: Parameters<typeof decideOutcome>[0]
-  /** Asks for an approval, and lets it end in this way. */
+  /** Asks for an approval, and lets the request end in the given way. */
   readonly end: (end: End, ask: () => Promise<string | undefined>) => Promise<void>
 }
 
@@ -80,7 +80,7 @@ export async function writeApprovals(setup: TestPayouts): Promise<void> {
   }
 }
 
-/** Corrections never expire by a second request, because each has a number of its own. */
+/** No request for a correction is followed by a second request, because each correction has a number of its own. */
 async function writeCorrections({ deps, end }: Approvals): Promise<void> {
   const money = { amount: 9_100n, currency: 'USD' }
   const moved = { merNo: 0, from: 'platform:fees', to: 'rail:card', money, actor: ann, reason: 'A mistake' }
@@ -149,7 +149,7 @@ export const payee = {
   beneficiaryType: 'business',
 }
 
-/** IBANs of the accounts of this file. */
+/** IBANs of test accounts. The first IBAN belongs to no saved beneficiary. */
 export const ibans = [
   IBAN,
   ...['DE02120300000000202051', 'DE02500105170137075030', 'DE02100500000054540402'],

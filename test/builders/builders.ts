@@ -115,7 +115,7 @@ export function merchantLimits(merNo: number, day: string, daily: bigint, monthl
   ]
 }
 
-/** Returns a success as reported by the call right after acceptance, with the order at hand. */
+/** Returns the report of a success by the call right after acceptance. The report includes the accepted order. */
 export function aSuccess(payment: NewPayment, changes: Partial<OutcomeReport> = {}): OutcomeReport {
   return {
     merNo: payment.merNo,

@@ -32,7 +32,7 @@ export async function writeLinks({ db }: TestPayouts): Promise<void> {
   const call = aCall(aCaller(shop.merNo, 'zoe@shop.example'))
   const operators = aCall(aCaller(0, 'ann@operator.example'))
   const fixed = { amount: '95.00', uses: 'one' } as const
-  /** Ids and lines of the audit log have the order of their times. */
+  /** Makes a link. Time passes first, so that ids and lines of the audit log have the order of their times. */
   const make = async (changes: object = {}) => {
     setup.pass(1)
     const texts = { title: 'Lamp', currency: 'EUR', reference: 'R1', language: '', notifyUrl: '' }

@@ -1,6 +1,6 @@
 // The schema of pain.001.001.09 as a table, in our own words, for the elements that we write; an element that is not
-// listed here is refused. Where the guidelines for SEPA are narrower than the schema, theirs hold: euros, names of 70
-// characters, one line of text.
+// listed here is refused. Where the guidelines for SEPA are narrower than the schema, the guidelines apply: euros,
+// names of 70 characters, one line of text.
 import {
   both,
   type Content,

@@ -14,7 +14,7 @@ type Wanted = Omit<Partial<NewPayment>, 'terms' | 'money'> & {
   readonly received?: bigint
 }
 
-/** Accepts a SEPA payment of 100.00 EUR, except for the changes, that will be reviewed and waits for its payer. */
+/** Accepts a SEPA payment that waits for its payer and will be reviewed: 100.00 EUR, except for the changes. */
 export async function acceptedForReview(db: Db, wanted: Wanted = {}): Promise<NewPayment> {
   const { amount = 10_000n, terms, received: _, ...changes } = wanted
   const money = { amount, currency: 'EUR' }

@@ -20,7 +20,7 @@ Hy+YJha8jDnZdVyCvaQLry9/03LIRJWdIrzxxYeWDMFhAaa0Vlv6xuNm
 `,
 }
 
-/** A certificate with the same key that expired in 2021. */
+/** A certificate that expired in 2021, with the same key. */
 export const expired = {
   key: selfSigned.key,
   cert: `-----BEGIN CERTIFICATE-----

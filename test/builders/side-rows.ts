@@ -45,8 +45,8 @@ export async function writeRates({ db, deps }: TestPayouts): Promise<void> {
 }
 
 /**
- * Notifications that were acknowledged at once, acknowledged later, or given up. The database has no others yet,
- * because they would be delivered too.
+ * Writes notifications that were acknowledged at once, acknowledged later, or given up. The database must be without
+ * other notifications, because the worker would deliver them, too.
  */
 export async function writeDeliveries({ db, deps: { vault } }: TestPayouts): Promise<void> {
   let now = ago(3)
@@ -66,7 +66,7 @@ export async function writeDeliveries({ db, deps: { vault } }: TestPayouts): Pro
   const worker = startTestDelivery(db, vault, { clock: { now: () => now } })
   const isTried = async (order: typeof first, attempts: number) => {
     const found = await of(order)
-    // During an attempt the error is that of the attempt before, and the due time is over.
+    // During an attempt, `error` is still the error of the previous attempt, and the due time is in the past.
     return found.attempts === attempts && found.error !== null && (found.dueAt ?? now) > now
   }
   const became = (order: typeof first, state: string) =>

@@ -37,7 +37,7 @@ export function statementsOf(open: () => Db) {
     return importStatement({ db, clock }, { ...about, by: 'Ada' }, await readStatement(text()))
   }
 
-  /** A payment with its reference of ours, and the amounts that are in suspense for it. */
+  /** Adds our reference of the payment, and a function that returns the amounts in suspense for the payment. */
   const withHeld = (one: Awaited<ReturnType<typeof openCase>>) => {
     const { merNo, tradeNo } = one.order
     const held = async () => (await listHeld(open(), merNo, 10)).map(({ money }) => money.amount)
@@ -58,7 +58,7 @@ export function statementsOf(open: () => Db) {
     /** Imports lines as a correction of an earlier statement. */
     corrects: ({ statementId }: Report, ...lines: string[]) =>
       importAs({ channel: 'sepa', fileName: 'table.csv', replaces: statementId }, ...lines),
-    /** Returns the sums of no known order that wait under references with this beginning. */
+    /** Returns the sums in suspense that belong to no known order, and whose references begin with this text. */
     async waiting(reference: string): Promise<string[]> {
       const held = await listHeld(open(), 0, 100)
       return held
@@ -86,7 +86,9 @@ export function statementsOf(open: () => Db) {
 
 const migration = new URL('../../migrations/0062_fingerprints_of_statements.sql', import.meta.url)
 
-/** Computes the fingerprints of all statements as the migration does. For tests that write lines of earlier versions. */
+/**
+ * Computes the fingerprints of all statements as the migration does, for tests that write lines of earlier versions.
+ */
 export async function migrateFingerprints(db: Db): Promise<void> {
   const [, ...updates] = readFileSync(migration, 'utf8').split('by_import on channel_statements (import_no);')
   await db.query({ text: `update channel_statements set lines_fingerprint = 0; ${updates.join('')}` })

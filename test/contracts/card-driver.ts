@@ -99,8 +99,8 @@ async function enterCode(action: PayerAction, code: string): Promise<Record<stri
 }
 
 /**
- * Returns the challenge's id. The payer's page is already open, so it does not show that the payment was cancelled
- * meanwhile.
+ * Returns the challenge's id. After a cancellation, a newly opened page of the bank has no form, but the page that the
+ * payer opened before still has its form.
  */
 function challengeIdIn(creq: string): string {
   return JSON.parse(Buffer.from(creq, 'base64url').toString()).acsTransID

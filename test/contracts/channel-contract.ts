@@ -69,7 +69,7 @@ function testParts(
   })
 }
 
-/** Tests another use of a rail, only if variants are switched on. `npm run test:more` runs all of them. */
+/** Tests another use of a rail if variants are switched on. `npm run test:more` runs all variants. */
 export function testChannelVariant(name: string, open: () => Promise<ChannelDriver>): void {
   if (process.env.TOLLGATE_CHANNEL_VARIANTS === 'on') testChannelContract(name, open)
 }
@@ -140,7 +140,7 @@ function testSilence(suite: Suite): void {
       assertFailed(truth, 'cancelled')
       return assertFailed(await made.channel.start(made.request), 'cancelled')
     }
-    // A card is already charged; all others wait for their payer.
+    // A card payment is already charged. All other payments wait for their payer.
     const paid =
       truth.kind === 'pending'
         ? await made.channel.complete({
@@ -286,7 +286,7 @@ function testRefund(suite: Suite): void {
       return outcome.kind !== 'pending'
     }
     assert.ok(await eventually(isDecided), 'the refund is still open')
-    // Both calls are one refund, decided or not: the counterparty's reference stays the same.
+    // All calls are about the same refund, so the counterparty's reference stays the same, decided or not.
     if (first.kind === 'pending' && 'channelRef' in outcome)
       assert.equal(outcome.channelRef, first.channelRef)
     return outcome

@@ -14,9 +14,9 @@ import type { Method } from '../../src/rails/methods/methods.ts'
 import type { ProxyAnswer, ProxyRequest } from '../counterparties/faulty-proxy.ts'
 
 export type Behaviour =
-  /** The payment is paid once the payer approves; a card immediately. */
+  /** The payment is paid once the payer approves, or immediately if a card pays. */
   | 'pays'
-  /** The payment is declined once the payer declines; a card immediately. */
+  /** The payment is declined once the payer declines, or immediately if a card pays. */
   | 'declines'
   /** The payment waits for the payer, and is paid once the payer approves. */
   | 'waits'
@@ -40,7 +40,8 @@ export type ChannelDriver = {
   /** Acts as the payer, and returns the parameters of the browser's return, if any. */
   act(action: PayerAction, deed: 'approve' | 'decline'): Promise<Answer>
   /**
-   * Transfers this amount as the payer. Required for every method in `sentByPayers`, unless it takes the exact amount.
+   * Transfers this amount as the payer. Required for every method in `sentByPayers`, except if `takesExactAmount` is
+   * true.
    */
   send?(action: PayerAction, amount: bigint): Promise<void>
   /** True if the counterparty takes only the exact amount, whatever the method. */
@@ -82,12 +83,15 @@ export type FaultAccess = {
   readonly isAboutPayment?: (path: string) => boolean
   /** The counterparty's own answers that decide nothing, signed if its answers are signed. */
   readonly evasions: readonly Evasion[]
-  /** Changes the counterparty's true answers, signed if they are: a state to an unknown one, an amount to another. */
+  /**
+   * Changes the counterparty's true answers: `state` sets an unknown state, and `money` sets another amount. If true
+   * answers are signed, the changed answers are signed, too.
+   */
   readonly forge: {
     state(answer: ProxyAnswer): ProxyAnswer
     money(answer: ProxyAnswer, money: Money): ProxyAnswer
   }
-  /** True if a message of the counterparty may name the true amount before the answer names another one. */
+  /** True if a webhook may report the true amount before the changed answer reports another amount. */
   readonly comesByMessage?: true
 }
 
@@ -110,7 +114,7 @@ export type BrowserPush = {
   forge(answer: Answer, money: Money): Promise<Answer>
 }
 
-/** The channel is only polled: `testReadingChannelContract`. */
+/** The channel is only polled. `testReadingChannelContract` tests such channels. */
 export type Polled = { readonly kind: 'polled' }
 
 /** The methods with transfers by payers, which may be short, in surplus, in parts, or late. */
@@ -155,7 +159,7 @@ function textsIn(value: unknown): string[] {
 
 const SHORTEST_KEY = 8
 
-/** Returns every part of an address after its host that is long enough for a key, and its user's password. */
+/** Returns the parts of the path and query, the user name and the password of an address, if long enough for a key. */
 function keysIn(address: string): string[] {
   const { pathname, searchParams, username, password } = new URL(address)
   const parts = [...pathname.split('/'), ...searchParams.values(), username, password]

@@ -21,7 +21,7 @@ export type PayoutDriver = {
   connectAsStranger(url: string, timeoutMs: number): PayoutRail
   /** Returns a request that makes the counterparty behave like this. */
   request(behaviour: PayoutBehaviour, reference: string): PayoutRequest
-  /** Makes the counterparty decide on this payout, or waits until it has. */
+  /** Makes the counterparty decide on this payout, or waits for its decision. */
   decide(reference: string): Promise<void>
   /** Sends the money of a paid payout back, as the beneficiary's bank. */
   giveBack(reference: string): Promise<void>
@@ -31,7 +31,10 @@ export type PayoutDriver = {
   giveBackPart?(reference: string, amount: bigint): Promise<void>
   /** Returns the number of times that the counterparty's records show the payout as paid. */
   countPaid(reference: string): Promise<number>
-  /** Changes the counterparty's true response, signed if responses are: another amount, or an unknown state. */
+  /**
+   * Changes the counterparty's true response: to another amount, or to an unknown state. If responses are signed, the
+   * changed response is signed, too.
+   */
   readonly forge: {
     amount(answer: ProxyAnswer, money: Money): ProxyAnswer
     state(answer: ProxyAnswer): ProxyAnswer

@@ -1,4 +1,4 @@
-// Drives any channel against the sandbox, with the sandbox's own settings, and pays on its pages.
+// Drives any channel against the sandbox with the sandbox's own settings, and pays on the sandbox's pages.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,7 +51,9 @@ export type SandboxDriverOptions = {
   /** Returns the page of the counterparty's app for the given SDK parameters. */
   readonly appPage?: (sdkParams: string, sandbox: Sandbox) => string
   readonly minuteMs?: number
-  /** The settings with credentials that the counterparty does not accept; by default those of the bank protocol. */
+  /**
+   * Settings with credentials that the counterparty does not accept; by default another secret of the bank protocol.
+   */
   readonly stranger?: Readonly<Record<string, unknown>>
   /** True for the path of a call about a payment; by default every call. */
   readonly isAboutPayment?: (path: string) => boolean

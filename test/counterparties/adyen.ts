@@ -1,4 +1,4 @@
-// Drives the Adyen channel against the sandbox's Adyen: real HTTP, and the channel's memory in a real database.
+// Drives the Adyen channel against the sandbox's Adyen: real HTTP, and the channel's records in a real database.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
@@ -139,7 +139,9 @@ function portOf(address: AddressInfo | string | null): number {
 
 export type AdyenDriverOptions = { readonly method: AdyenMethod; readonly money: Money }
 
-/** The methods whose bank decides when the payer is back, and whose proof the browser brings. */
+/**
+ * The methods that charge a card. The bank decides after the payer's return, and the payer's browser brings the proof.
+ */
 const byCard: readonly AdyenMethod[] = ['card', 'apple_pay', 'google_pay']
 
 /** The person that Pix asks for. */
@@ -147,7 +149,7 @@ const person = { details: { name: 'Ana Souza' }, personal: { socialSecurityNumbe
 
 export const cards = { pays: '4111111111111111', challenged: '4212345678910006' } as const
 
-/** Returns a card payment. A test card declines by its holder's name. */
+/** Returns the request of a card payment. Adyen declines a test card whose holder is named `DECLINED`. */
 export function cardRequest(
   money: Money,
   {
@@ -167,7 +169,7 @@ export function openCaptured({ adyen }: AdyenWorld, { reference, money }: Attemp
   return adyen.book.open({ reference, type: 'scheme', amount, returnUrl: '', isCaptured: true })
 }
 
-/** Makes a payment that was authorised a second time. */
+/** Makes a payment, then a second payment at Adyen that is authorised with the same reference. */
 export async function payTwice(world: AdyenWorld, money: Money, reference = makeReference()) {
   const paid = await world.channel('card').start(cardRequest(money, { reference }))
   assert.equal(paid.kind, 'succeeded')
@@ -306,7 +308,7 @@ function pageOf(url: string, action: PayerAction): string {
   return `${url}/adyen/payer/${action.kind === 'transfer' ? action.reference : ''}`
 }
 
-/** Makes a return for another amount that Adyen itself has signed. */
+/** Forges the parameters of a return: another amount, with Adyen's valid signature. */
 function forgeReturn({ secret }: AdyenCounterparty, answer: Answer, { amount }: Money): Answer {
   const result = readRedirectResult(answer.redirectResult ?? '', secret)
   assert.ok(result)
@@ -315,7 +317,7 @@ function forgeReturn({ secret }: AdyenCounterparty, answer: Answer, { amount }: 
   }
 }
 
-/** Makes the same item with another amount, signed by Adyen. */
+/** Forges a callback: the same item with another amount, with Adyen's valid signature. */
 function forgeItem(
   { hmacKey }: AdyenCounterparty,
   callback: Callback,

@@ -54,7 +54,7 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
-      // An answer under way may still write to its database.
+      // Callbacks whose responses are under way may still write to the test's database.
       await Promise.allSettled(underWay)
     },
   }

@@ -19,7 +19,7 @@ export const DOLLAR = 10n ** 18n
 
 export type EvmWatch = {
   readonly chain: EvmChain
-  /** The contract of USDC, as the settings call it. */
+  /** The contract of the test token, which the settings call USDC. */
   readonly token: string
   readonly nodes: readonly [FaultyNode, FaultyNode]
   connect(more?: object): Watched
@@ -47,7 +47,7 @@ export const money = { amount: 1_000n, currency: 'USD' }
 export const clock = { now: () => new Date(Date.now() + clock.shiftMs), shiftMs: 0 }
 
 export async function openEvmWatch(): Promise<EvmWatch> {
-  // A new chain begins now, and files that share a process share the clock.
+  // A new chain begins at the present time, and another file of this process may have moved the clock.
   clock.shiftMs = 0
   const [chain, database] = await Promise.all([startEvmChain(), cloneDatabase()])
   const token = await chain.deployToken()

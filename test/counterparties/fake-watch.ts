@@ -45,13 +45,13 @@ export function watchBy({ db }: OpenDatabase, rpcs: readonly Rpc[], changes: Par
   const own = { ...settings, ...changes }
   const parts = { settings: own, store, clock }
   const nodes = openNodes(rpcs, CHAIN_ID)
-  /** Makes a watcher as after a restart, with the same records and nothing else. */
+  /** Makes a watcher like that of a restarted process, which has the same records and nothing else. */
   const restart = (over = store) =>
     createWatcher({ channel: 'test', ...parts, store: over, nodes, signer: undefined, log, alarm })
   const watcher = restart()
   const round = (by = watcher) => by.work(new AbortController().signal)
   const rateOf = () => parseRate('1')
-  /** Makes a channel as after a change of the settings that no round of the watcher knows yet. */
+  /** Makes a channel with changed settings that no round of the watcher has used yet. */
   const channelWith = (newer: Partial<EvmSettings>) =>
     createEvmChannel({
       name: 'test',

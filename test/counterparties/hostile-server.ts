@@ -1,5 +1,5 @@
-// A counterparty that may do anything with a connection: real sockets on loopback, plain or with TLS. It counts the
-// requests and the open connections.
+// A counterparty that may do anything with a connection: real sockets on loopback, plain or with TLS. The server counts
+// the requests and the open connections.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
@@ -15,7 +15,7 @@ export type Received = {
   readonly line: Socket
   /** The secret from which TLS 1.3 derives the keys of this server's records. */
   readonly secret: Buffer
-  /** The secrets from which TLS 1.2 derives them. */
+  /** The secrets from which TLS 1.2 derives the keys of this server's records. */
   readonly secrets12: Secrets12 | undefined
   /** The beginning of the request. */
   readonly head: string
@@ -94,7 +94,7 @@ export async function openHostileServer(
   }
 }
 
-/** Returns the same connection, and calls `sent` with everything that is sent on it. */
+/** Returns a stream over the connection, and calls `sent` with everything that is sent on the stream. */
 function overhear(line: Socket, sent: (piece: Buffer) => void): Duplex {
   const wire = new Duplex({
     read() {},

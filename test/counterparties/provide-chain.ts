@@ -1,5 +1,5 @@
-// The chain of the tests that need one. The chain is a separate package, so that users of the gateway do not download
-// it.
+// Installs the chain for the tests that need one. The chain is a separate package, so that users of the gateway do not
+// download it.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'

@@ -35,14 +35,14 @@ export type SepaFiles = {
   reads(): number
   /** Sends the waiting files, lets the bank answer, and reads the answers. */
   exchange(): Promise<string>
-  /** Puts the files that were read back into the folder, as an operator may. */
+  /** Puts files that the connection has already read into the folder again, as an operator may. */
   again(): void
   close(): Promise<void>
 }
 
 export type SepaOptions = {
   readonly clock?: Clock
-  /** The bank's clock; by default the same clock. */
+  /** The bank's clock; by default the connection's clock. */
   readonly theirs?: Clock
   readonly booksBatches?: boolean
   readonly instant?: boolean
@@ -162,7 +162,7 @@ export function sepaPayout(cents: bigint, reference = makeReference()): PayoutRe
   }
 }
 
-/** Starts a payment that waits for its payer, and returns it with the text that names it. */
+/** Starts a payment that waits for its payer. Returns the payment with the text that identifies it. */
 export async function startSepa({ channel }: SepaFiles, cents: bigint) {
   const request = sepaRequest(cents)
   const outcome = await channel.start(request)

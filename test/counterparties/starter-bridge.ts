@@ -1,4 +1,4 @@
-// Starts the starter bridge of examples/bridge as its own process, as its guide says.
+// Starts the starter bridge of examples/bridge as a separate process, as the bridge's guide says.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// What deploy/Dockerfile puts into the image, as a folder: the paths that it copies, and packages without those for development.
+// Makes a folder with the content of the image of deploy/Dockerfile: the paths that the file copies, and the packages
+// without those for development.
 import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,7 +9,7 @@ export type ImageFolder = { readonly folder: string; readonly node: string; read
 
 export function makeImageFolder(): ImageFolder {
   const parent = mkdtempSync(join(tmpdir(), 'tollgate-image-'))
-  // Another user runs it.
+  // Another user runs the programs in this folder.
   chmodSync(parent, 0o755)
   const [folder, node, data] = [join(parent, 'app'), join(parent, 'node'), join(parent, 'data')]
   for (const path of copiedPaths()) {
@@ -27,7 +28,7 @@ function copiedPaths(): string[] {
 
 type Locked = { readonly packages: Readonly<Record<string, { readonly dev?: boolean }>> }
 
-/** `npm prune --omit=dev` keeps these. Packages inside of others are copied with them. */
+/** Returns the packages that `npm prune --omit=dev` keeps. Packages inside of others are copied with them. */
 function neededPackages(): string[] {
   const { packages }: Locked = JSON.parse(read('node_modules/.package-lock.json'))
   return Object.keys(packages).filter(
@@ -45,7 +46,7 @@ function copy(path: string, folder: string): void {
   })
 }
 
-/** A copy of Node takes 150 MB. */
+/** Links the file, because a copy of Node takes 150 MB. Copies it where a link is impossible. */
 function link(from: string, to: string): void {
   try {
     linkSync(from, to)

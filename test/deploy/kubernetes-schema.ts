@@ -1,5 +1,5 @@
-// A JSON schema of the Kubernetes objects in deploy/, with no more than the fields that they use: a misspelt field, which
-// Kubernetes would ignore or refuse, fails here. It follows the API reference of Kubernetes 1.34.
+// A JSON schema of the Kubernetes objects in deploy/, with only the fields that these objects use. So the test finds a
+// misspelt field, which Kubernetes would ignore or refuse. The schema follows the API reference of Kubernetes 1.34.
 type Schema = Readonly<Record<string, unknown>>
 
 const text = { type: 'string', minLength: 1 } as const
@@ -40,7 +40,10 @@ const resources = object({
   limits: object({ 'cpu?': quantity, memory: quantity }),
 })
 
-/** Required for every container: what the namespace's policy `restricted` demands, and a read-only root. */
+/**
+ * The settings that every container must have: those that the namespace's policy `restricted` demands, and a read-only
+ * root.
+ */
 const locked = object({
   allowPrivilegeEscalation: { const: false },
   readOnlyRootFilesystem: { const: true },

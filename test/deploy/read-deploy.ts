@@ -1,4 +1,4 @@
-// The files of deploy/, read as their programs read them.
+// Reads the files of deploy/ as their programs read them.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ export function filesIn(pattern: string): string[] {
 
 export type Instruction = { readonly name: string; readonly text: string }
 
-/** Dockerfile instructions, with continued lines joined. */
+/** Returns the instructions of the Dockerfile, with continued lines joined. */
 export function readDockerfile(): Instruction[] {
   const lines = read('deploy/Dockerfile')
     .replaceAll(/^\s*#.*\n/gm, '')
@@ -39,7 +39,7 @@ export function readDockerfile(): Instruction[] {
     })
 }
 
-/** Name and value of `ENV` in the last stage. */
+/** Returns the names and values of all `ENV` instructions. Only the last stage has some. */
 export function imageEnv(): Record<string, string> {
   const pairs = readDockerfile()
     .filter(({ name }) => name === 'ENV')

@@ -4,7 +4,7 @@ export type Page = {
   readonly url: string
   readonly status: number
   readonly html: string
-  /** The statuses of the redirects on the way here. */
+  /** The statuses of the redirects that led to this page. */
   readonly redirections: readonly number[]
 }
 

@@ -1,6 +1,6 @@
-// The browser of the tests: the system's Chromium. If it is missing, it is installed from Debian's packages where possible;
-// elsewhere a message says what to install. The headless shell is the same browser without windows, menus and their
-// processes, and needs a third less time.
+// The browser of the tests: the system's Chromium. If it is missing, it is installed from Debian's packages where
+// possible; elsewhere a message says what to install. The headless shell is the same browser without windows, menus and
+// their processes, and needs a third less time.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'

@@ -24,7 +24,9 @@ export type OrderSnapshot = {
   readonly attempts: number
 }
 
-/** Returns the state of one order, and the number of its rows in each table. */
+/**
+ * Returns the state of one order, and the numbers of its payment entries, notifications, changes of state and attempts.
+ */
 export async function orderSnapshot(db: Db, tradeNo: unknown): Promise<OrderSnapshot | undefined> {
   const [row] = await db.query<OrderSnapshot>({
     text: `select state,

@@ -11,14 +11,14 @@ export type DatabaseProxy = {
   stop(): Promise<void>
   start(): Promise<void>
   /**
-   * Silences every connection as if the host of the server had vanished: the server forgets it, and its client learns
-   * nothing. With `isReplaced: false` new connections get no answer either, until `replace` is called.
+   * Silences every connection as if the server's host had vanished: the server drops the connection, and the client
+   * gets no sign of that. With `isReplaced: false`, new connections get no answer either, until `replace` is called.
    */
   vanish(options: { readonly isReplaced: boolean }): void
   /** Lets new connections reach the server again. */
   replace(): void
   /**
-   * Loses the answer to the next commit of a transaction that uses this prepared statement. The commit itself is done.
+   * Loses the answer to the next commit of a transaction that uses this prepared statement. The commit itself succeeds.
    */
   loseAnswerTo(statement: string): void
 }

@@ -3,11 +3,13 @@ import type { Locator, Page } from 'playwright-core'
 
 export const frameIn = (page: Page) => page.frameLocator('iframe')
 export const dialogIn = (page: Page) => page.getByRole('dialog')
-/** The page in the frame has said that it is there. Before that it takes no keys, and the frame is hidden. */
+/**
+ * Waits until the page in the frame has reported that it is loaded. Before that, the frame is hidden and takes no keys.
+ */
 export const ready = (page: Page) => page.locator('dialog.ready').waitFor()
 /**
- * A real key, pressed in the frame. It may remove the frame before Chromium has reported that the key went down, and then the
- * report never comes: nobody waits for it.
+ * Presses a real Escape key in the frame. The frame may be removed before Chromium has reported that the key went down.
+ * Then the report never comes, so the test does not wait for it.
  */
 export async function escapeFrom(page: Page, field: Locator): Promise<void> {
   await field.focus()

@@ -149,8 +149,8 @@ function patternOf(path: string): RegExp {
 }
 
 /**
- * Translates a schema to JSON Schema: OpenAPI 3.0 writes `nullable` for null. A discriminator chooses among kinds of
- * objects, which a validator does not know, so a value of one kind may also match another.
+ * Translates a schema to JSON Schema: OpenAPI 3.0 writes `nullable` for null. A validator does not know discriminators,
+ * which choose among kinds of objects, so a value of one kind may also match another kind.
  */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain)

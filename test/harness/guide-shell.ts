@@ -32,7 +32,7 @@ export function openGuideShell(settings: Readonly<Record<string, string>>): Guid
   return shell
 }
 
-/** A shell in an empty folder. */
+/** Opens a shell in an empty folder. */
 export function openShell(settings: Readonly<Record<string, string>>): GuideShell {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-shell-'))
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text)

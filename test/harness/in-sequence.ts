@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * The pattern of files that need their own process: they start processes, or change state that other files of the
- * process see. Stories and browser tests take long by themselves.
+ * process see. Stories and browser tests also have their own process, because they take long.
  */
 const apart =
   /child_process|worker_threads|openInstallation|globalThis|\bmock\b|(?<!-)\bprocess\.(?!pid\b|env\.TOLLGATE_)[a-z]|test\/stories|\.browser\./

@@ -67,7 +67,7 @@ export async function openLeakStory(
 
 export const said = (request: object) => JSON.stringify(request)
 
-/** A refusal with the whole request under every name that counterparties use for error texts. */
+/** Makes a refusal that contains the whole request under every name that counterparties use for error texts. */
 export const refusal = (status: number): Fault => {
   return async (_, request) => {
     const text = said(request)
@@ -83,7 +83,7 @@ export const refusal = (status: number): Fault => {
 
 export const babbling: Fault = async (_, request) => ({ status: 200, headers: {}, body: said(request) })
 
-/** The whole request in an answer that is not valid JSON. */
+/** Answers with the whole request, in a text that is not valid JSON. */
 const garbled: Fault = async (_, request) => ({ status: 200, headers: {}, body: `{${said(request)}` })
 
 const breaking: Fault = async () => 'break'
@@ -107,7 +107,7 @@ export async function askAgain({ database, installation }: LeakStory): Promise<v
 
 /**
  * Searches everything while the gateway runs, and returns the searched places. The log must mention every channel,
- * because otherwise nothing was tried.
+ * which proves that the story has used it.
  */
 export async function assertNowhere(story: LeakStory, hidden: Hidden): Promise<readonly Place[]> {
   const places = await placesOf(story)

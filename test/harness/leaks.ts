@@ -55,8 +55,8 @@ function grouped(number: string): RegExp {
 }
 
 /**
- * Returns the pattern of a security code. Three digits alone may be anything: they are a security code under its name,
- * or as a separate text, in however many layers of JSON.
+ * Returns the pattern of a security code. Three digits alone may be anything. They are a security code after the name
+ * of such a field, or as a whole JSON string, which may be nested in other JSON strings.
  */
 export function codePattern(code: string): string {
   return `(?:security_?code|cvc2?|cvv2?)(?:%5D)?\\W{0,20}${code}(?!\\d)|"${code}\\\\*"`

@@ -6,8 +6,8 @@ export type Through = (store: ChannelStore) => ChannelStore
 const MOST_WRITES = 20
 
 /**
- * Runs `live` with stores that die later and later, until one survives. `live` checks the records that were left
- * behind. Returns the number of deaths.
+ * Runs `live` with stores that die before the first write, before the second one and so on, then after each write,
+ * until a store survives. `live` checks the records that a dead process left. Returns the number of deaths.
  */
 export async function dieEverywhere(
   live: (through: Through, name: string) => Promise<void>,

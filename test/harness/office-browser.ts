@@ -52,7 +52,7 @@ export async function openOfficeBrowser(env: Record<string, string> = {}): Promi
       const page = await context.newPage()
       page.on('pageerror', (error) => complaints.push(String(error)))
       page.on('console', (message) => {
-        // The browser logs every refused call, too; the pages show those.
+        // The browser also logs every refused call. The pages themselves show these refusals.
         const isOurs = message.type() === 'error' && !message.text().startsWith('Failed to load resource')
         if (isOurs) complaints.push(message.text())
       })

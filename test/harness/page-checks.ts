@@ -11,7 +11,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const folder = fileURLToPath(new URL('../screenshots/', import.meta.url))
 const DESKTOP = { width: 1280, height: 900 }
 const PHONE = { width: 360, height: 740 }
-/** The narrowest screen, which is also a page at 400 % zoom: WCAG's reflow criterion. */
+/** The narrowest screen. WCAG's reflow criterion demands this width, which a page also has at 400 % zoom. */
 const NARROW = { width: 320, height: 640 }
 
 /** Checks the current page: on a desktop in light mode, on a phone in dark mode, and on a narrow screen. */
@@ -45,7 +45,10 @@ export async function isOnScreen(button: Locator): Promise<boolean> {
 const untilStill =
   'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))'
 
-/** Runs axe on a page or in one frame. The policy would block an injected script, so the browser itself evaluates axe. */
+/**
+ * Runs axe on a page or in one frame. The browser evaluates axe directly, because the policy would block an injected
+ * script.
+ */
 export async function runAxe(page: Pick<Page, 'evaluate'>, name: string): Promise<void> {
   await page.evaluate(untilStill)
   await page.evaluate(`${axe};undefined`)

@@ -101,8 +101,8 @@ async function openBrowser(
       problems.push(`a request to ${request.url()}`)
   })
   context.on('console', (message) => {
-    // The browser logs a form with errors (422), a wallet that has nothing to pay any more (410), and a bank's page that
-    // wants the focus in a frame.
+    // The browser logs a form with errors (422), a wallet that has nothing to pay any more (410), and a bank's page
+    // that asks for the focus in a frame.
     const isKnown =
       /status of (422|410)|Blocked autofocusing on a <input>/.test(message.text()) ||
       expected.test(message.text())
@@ -121,7 +121,7 @@ async function openBrowser(
   }
 }
 
-/** A script that runs in the page after its own scripts. */
+/** A script for every page: it chooses to stay on the result page, after the scripts of the page have run. */
 const stayAtTheEnd = `addEventListener('DOMContentLoaded', () => document.querySelector('[data-stay]')?.click())`
 
 /** Runs the test as a payer, and closes the payer's window at the end. */

@@ -19,7 +19,7 @@ export type PoolerSettings = {
   readonly inTurn?: boolean
 }
 
-/** Returns the reason why PgBouncer is not available. Undefined if it is. */
+/** Returns the reason why PgBouncer is not available. Undefined if PgBouncer is available. */
 export function missingPgBouncer(): Promise<string | undefined> {
   return missingTool([{ program: 'pgbouncer', package: 'pgbouncer' }])
 }

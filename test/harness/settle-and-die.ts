@@ -1,5 +1,6 @@
 // A settlement run that kills itself with SIGKILL at one of its statement boundaries. A test runs it as a process.
-// Arguments: the address of the database, and the number of the boundary. Exits with status 0 if the run has fewer.
+// Arguments: the address of the database, and the number of the boundary. The process exits with status 0 if the run
+// has fewer boundaries.
 
 import { settleDue } from '../../src/money/settlement/settle-due.ts'
 import { openDb } from '../../src/platform/postgres/db.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The seven groups of src/ and their folders. A group may use the groups above it. Within a group, a line of folders may use
- * the lines above it, but not its own or those below.
+ * The seven groups of src/ and their folders. A group may use the groups above it. Within a group, the folders of a
+ * line may use those of the lines above, but not those of their own line or of the lines below.
  */
 export const groups: Readonly<Record<string, readonly (readonly string[])[]>> = {
   platform: [
@@ -47,7 +47,7 @@ export const groups: Readonly<Record<string, readonly (readonly string[])[]>> = 
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** The tests of the style guide quote what they refuse. */
+/** The tests of the style guide that quote what they refuse. */
 export const selves = ['test/tidy.test.ts', 'test/sql-owners.test.ts']
 
 function filesUnder(folder: string): string[] {
@@ -71,7 +71,10 @@ export const code = files.filter(({ path }) => /\.(ts|tsx|mjs|js)$/.test(path) &
 export const isTest = ({ path }: File) => path.endsWith('.test.ts') || /^(plugins\/)?test\//.test(path)
 export const src = code.filter((file) => /^(src|sandbox)\//.test(file.path) && !isTest(file))
 
-/** The folder of the second level, by whose name rules call a file. */
+/**
+ * Returns the folder of the second level, by whose name rules call a file. A folder that its group does not list gets
+ * the name of the group in front.
+ */
 export function unitOf(path: string): string {
   if (path.startsWith('sandbox/')) return 'sandbox'
   const [, group = '', folder = ''] = path.split('/')

@@ -21,7 +21,7 @@ export async function openTestDatabases(
   say: (line: string) => void,
 ): Promise<TestDatabases> {
   const folder = makeScratch()
-  // As root the server runs as another user, who must be able to pass through.
+  // If the user is root, the server runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711)
   const server = await openTestServer({ folder, version, say })
   const template = `tollgate_template_${process.pid}`

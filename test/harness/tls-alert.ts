@@ -49,7 +49,7 @@ export function alertRecord12(secrets: Secrets12, sent: number, description: num
   const { master, clientRandom, serverRandom } = secrets
   const keys = expand12(master, Buffer.concat([Buffer.from('key expansion'), serverRandom, clientRandom]), 40)
   const [key, salt] = [keys.subarray(16, 32), keys.subarray(36, 40)]
-  // The last message of the handshake was the first of these records.
+  // The records are numbered from 0, and the number 0 was the server's last message of the handshake.
   const no = Buffer.alloc(8)
   no.writeUInt32BE(sent + 1, 4)
   const content = Buffer.from([FATAL, description])

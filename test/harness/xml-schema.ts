@@ -1,5 +1,5 @@
 // Checks an XML document against a schema that is written as a table of elements, with their order, number and texts.
-// It knows sequences, choices, simple types and attributes, which is all that our messages need.
+// The schema has sequences, choices, simple types and attributes, which is all that our messages need.
 import { XMLParser } from 'fast-xml-parser'
 import { isObject } from '../../src/platform/base/object.ts'
 

@@ -1,5 +1,5 @@
-// Adyen through a real gateway: a merchant pays and refunds by HTTP, a payer passes 3-D Secure, and webhooks arrive at the
-// channel's callback address.
+// Adyen through a real gateway: a merchant pays and refunds by HTTP, a payer passes 3-D Secure, and webhooks arrive at
+// the channel's callback address.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -192,7 +192,8 @@ it('finds out what became of a payment without a response', async () => {
   await becomes(await payBy({ sourceAmount: '1.19' }), PAID)
   const lost = await payBy({ sourceAmount: '69.75' })
   assert.equal(lost.data.payCode, 2)
-  // Adyen cannot cancel what it does not have, which proves nothing; that the offer was closed does.
+  // Adyen has no such payment to cancel, and that answer proves nothing. The closing of the offer proves that nobody
+  // paid.
   const reference = attemptReference(String(lost.data.tradeNo), 1)
   const text = `select 1 from channel_records where kind = 'cancel' and reference = $1 and body ? 'at'`
   const isAnswered = async () => (await database.db.query({ text, values: [reference] })).length === 1

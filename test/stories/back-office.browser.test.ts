@@ -145,7 +145,7 @@ test('the list looks right in light and dark, on a desk and on a phone, in both 
   await checkLooks(chinese, 'office-audit-chinese')
 })
 
-// Last, because its lines hide the others.
+// This test is the last one, because its lines hide those of the other tests.
 test('a next page that does not come says so beside its button, which tries again', async () => {
   for (let line = 0; line < 51; line++) await write('many.lines', line % 60)
   const page = await browser.open('/settings/audit?action=many.', owner)

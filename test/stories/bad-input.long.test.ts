@@ -1,4 +1,5 @@
-// Careless and hostile requests to a running gateway: each gets an envelope, nothing is stored, and the process stays up.
+// Careless and hostile requests to a running gateway: each gets an envelope, nothing is stored, and the process keeps
+// running.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Account, cardBody, pay, signed } from '../harness/client.ts'

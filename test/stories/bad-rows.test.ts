@@ -40,7 +40,7 @@ beforeEach(() => {
   alarms = []
 })
 after(async () => {
-  // This test writes sums without entries, which the final check of the books would report.
+  // The tests write sums without entries, which the final check of the books would report.
   await setup.db.query({ text: 'delete from balance_sums; delete from balance_deltas' })
   await setup.db.query({ text: 'alter table bookings disable trigger all; delete from bookings' })
   await setup.close()
@@ -48,7 +48,7 @@ after(async () => {
 
 const alarm = (subject: string, what: string) => void alarms.push(`${subject}: ${what}`)
 
-/** In one batch. */
+/** Books the parts in one batch. */
 function give(...parts: readonly (readonly [merNo: number, currency: string])[]): Promise<void> {
   const at = new Date()
   const entries = parts.map(([merNo, currency]) => {
@@ -67,7 +67,10 @@ async function waiting(table: string, merNo: number): Promise<string[]> {
   return rows.map(({ currency }) => currency)
 }
 
-/** Until nothing of this merchant waits: a round may meet another transaction's lock, and leaves its work to the next one. */
+/**
+ * Folds until nothing of this merchant waits. A round may meet another transaction's lock, and then leaves its work to
+ * the next round.
+ */
 async function foldAll(fold: () => Promise<void>, table: string, merNo: number): Promise<void> {
   const isFolded = async () => {
     await fold()
@@ -242,7 +245,7 @@ test('a refund whose outcome cannot be written waits for its next call, and the 
   const [bad, good] = [58_000_001, 58_000_002]
   for (const merNo of [bad, good])
     await accept(db, anApplication(await paidOrder(db, { merNo }), { amount: 100n }))
-  // The count of open refunds is wrong: one less would be below zero.
+  // The stored count of open refunds is wrong: the end of the refund would make it negative.
   await db.query({ text: 'update orders set refunds_open = 0 where mer_no = $1', values: [bad] })
   const refund: Channel['refund'] = async ({ refund: money }) => ({
     kind: 'succeeded',

@@ -1,5 +1,6 @@
-// A real gateway pays in and out through Pix, STP, dLocal and SEPA files, while its counterparties work, refuse and talk nonsense.
-// What they answer repeats the whole request, credentials included. Nothing of it is in the gateway's log at level debug.
+// A real gateway takes payments and pays out through Pix, STP, dLocal and SEPA files, while its counterparties work,
+// refuse and send nonsense. Their answers repeat the whole request with its credentials. No part of it may be in the
+// gateway's log at level debug.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
@@ -64,7 +65,7 @@ let dlocal: Mounted<SandboxDlocal>
 let bank: FileBank
 let proxies: FaultyProxy[]
 let entries: ChannelEntry[]
-/** Access tokens, and the secret part of the callback address. */
+/** The access tokens, and the secret part of the callback address. */
 const made = new Set<string>()
 
 before(async () => {
@@ -131,7 +132,7 @@ const meet = (fault: Fault) => {
   for (const proxy of proxies) proxy.meet(fault)
 }
 
-/** Passes everything on, and notes what is secret in it. */
+/** Forwards everything, and collects the secrets in it. */
 const listening: Fault = async (forward, { body }) => {
   const answer = await forward()
   for (const [, token = ''] of answer.body.matchAll(/"access_token":"([^"]+)"/g)) made.add(token)

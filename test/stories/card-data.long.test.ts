@@ -1,6 +1,6 @@
 // Searches for card numbers and security codes in everything that a run leaves behind: every file of the data folder,
-// PostgreSQL's files with their write-ahead log, every table as text (compressed values are plain there), all output at log
-// level debug, and every response.
+// PostgreSQL's files with their write-ahead log, every table as text (compressed values are plain there), all output at
+// log level debug, and every response.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const sandboxCards: readonly Card[] = [
 ]
 const challenged: Card = { number: '4000000000003220', code: '841' }
 const declinedLater: Card = { number: '4000008400001629', code: '842' }
-/** Cards of refused requests; the last ones are too long for a card. */
+/** The cards of refused requests. One of the numbers is too long for a card. */
 const refused: readonly Card[] = [
   { number: '4111111111111111', code: '951' },
   { number: '5105105105105100', code: '952' },
@@ -42,10 +42,10 @@ const refused: readonly Card[] = [
 ]
 const cards = [...sandboxCards, challenged, declinedLater, ...refused]
 
-/** Each card is sent once. */
+/** The number of calls to the interface: each card is sent once. */
 const CALLS = cards.length
 
-/** May be stored. Finding it proves that the search works. */
+/** An address, which may be stored. Finding it proves that the search works. */
 const ADDRESS = 'Planted Street 4929123412341234'
 
 test('card number and security code are neither on disk nor in a log', async (t) => {
@@ -109,7 +109,7 @@ function findCards(places: readonly Place[]): string[] {
   })
 }
 
-/** Sends every card to every endpoint that takes cards; returns the responses as text. */
+/** Sends each card in one payment. Some of the payments are refused. Returns the responses as text. */
 async function useCards(account: Account): Promise<string[]> {
   const fields = ({ number, code }: Card) => ({
     cardNo: number,
@@ -176,7 +176,7 @@ async function countRequests(db: Db): Promise<number> {
   return row?.count ?? 0
 }
 
-/** As latin1, so that a text search works in binary files. */
+/** Returns the files as latin1, so that a text search works in binary files. */
 function filesOf(installation: Installation): [string, string][] {
   const folders = [...new Set([installation.dataDir, installation.clusterDir()])]
   const names = folders.flatMap((folder) => {

@@ -1,6 +1,7 @@
-// A real gateway charges cards through Adyen, Stripe and a bridge, and cards inside Apple Pay and Google Pay tokens, while its
-// counterparties work, decline, refuse, break off and talk nonsense. What they answer repeats the whole request. Of card numbers,
-// security codes, tokens and credentials nothing is in the log at level debug, the metrics, the tables or the back office.
+// A real gateway charges cards through Adyen, Stripe and a bridge, and cards inside Apple Pay and Google Pay tokens.
+// Its counterparties work, decline, refuse, break connections and send nonsense, and their answers repeat the whole
+// request. No card number, security code, token or credential may be in the log at level debug, the metrics, the tables
+// or the back office.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -31,7 +32,7 @@ const CODE = '731'
 const CRYPTOGRAM = 'AgAAAAAABk4DWZ4C28yUQAAAAAA='
 const SECRET = 'the secret of the bridge and its acquirer'
 const PAYS = { adyen: '4111111111111111', stripe: '4242424242424242', card: '5555555555554444' }
-/** The networks' numbers in the wallets' tokens. */
+/** The device account numbers in the wallets' tokens. */
 const DEVICE = { apple_pay: '4242424242424242', google_pay: '5555555555554444' }
 const FAILED = 2
 const browser = { userAgent: 'Mozilla/5.0', visitorId: 'v-1' }
@@ -65,7 +66,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** The entries that this story uses, through the proxy. */
+/** Returns the entries that this story uses, with the proxy's address. */
 function moved(entry: ChannelEntry): ChannelEntry[] {
   const text = JSON.stringify(entry).replaceAll(sandbox.url, proxy.url)
   const through: ChannelEntry = JSON.parse(text)
@@ -132,7 +133,7 @@ const hidden = () => ({
   codes: [CODE],
 })
 
-/** In whichever words, they name the card. */
+/** Declines in the format of each counterparty, with the card in the reason. */
 const declining: Fault = async (_, request) => {
   const { card, merchantReference, reference } = Object(readJson(request.body))
   const reason = card === undefined ? said(request) : `Not honoured: ${JSON.stringify(card)}`
@@ -176,7 +177,7 @@ it('counterparties refuse, break off and talk nonsense', async () => {
   for (const [round, fault] of faults.entries()) await fails(fault, round)
 })
 
-/** Payments, refunds, and whatever is open by now is asked about. */
+/** Pays, refunds, and asks about everything that is open by now, while the counterparties have this fault. */
 async function fails(fault: Fault, round: number): Promise<void> {
   proxy.meet(fault)
   const replies = await payAll()

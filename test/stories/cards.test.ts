@@ -179,7 +179,7 @@ async function assertFoundOut(card: string, standing: OrderSnapshot, state: numb
 
 type Challenged = { readonly reply: Reply; readonly payPage: Page; readonly codePage: Page }
 
-/** Pays up to the bank's page that asks for the code. */
+/** Pays until the bank's page asks for the code. */
 async function challenge(card: string): Promise<Challenged> {
   const reply = await pay(account, { cardNo: card })
   assert.equal(reply.code, '00000')

@@ -1,6 +1,7 @@
-// A real gateway is paid in coin on a real chain, through a node whose address contains a key, and refunds through a signer at a
-// socket, while both refuse, break off and talk nonsense. The node repeats the request with its address; the signer says its private key.
-// Neither is in the log at level debug, the metrics, the tables or the back office.
+// A real gateway is paid in coin on a real chain, through a node whose address contains a key, and refunds through a
+// signer at a socket. Both refuse and send nonsense, and the node also breaks connections. The node's answers repeat
+// the request with the node's address, and the signer's answers contain its private key. No key may be in the log at
+// level debug, the metrics, the tables or the back office.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -38,7 +39,7 @@ let paid: Reply['data']
 before(async () => {
   chain = await startEvmChain()
   const token = await chain.deployToken()
-  // A node estimates no transfer that the account cannot make.
+  // The account gets tokens, because a node refuses to estimate a transfer that the account cannot make.
   await chain.sendToken(token, chain.other, TEN_DOLLARS)
   proxy = await openFaultyProxy(chain.url)
   const socket = join(folder, 'signer.sock')
@@ -83,7 +84,7 @@ const order = () =>
     { paymentType: 'CRYPTO' },
   )
 
-/** Nothing can be paid before the first blocks were read. */
+/** Creates an order and pays it in coin. No order can be paid before the gateway has read the first blocks. */
 async function payInCoin(token: string): Promise<Reply['data']> {
   let data: Reply['data'] = {}
   const isOpen = async () => {

@@ -14,7 +14,7 @@ import { useDatabase } from '../harness/harness.ts'
 
 const CONFIRMATIONS = 3
 const TEN_DOLLARS = 10n ** 19n
-/** In the answer to a query. */
+/** The state of a paid order in the answer to a query. */
 const SUCCEEDED = 3
 
 let chain: EvmChain
@@ -57,7 +57,7 @@ function entry(): object {
   }
 }
 
-/** A network that only the settings name. */
+/** Returns the body of a payment in a network that only the settings name. */
 function body(account: Account): Record<string, unknown> {
   return cardBody(account, {
     merOrderNo: newNumber(),
@@ -69,7 +69,7 @@ function body(account: Account): Record<string, unknown> {
   })
 }
 
-/** Nothing can be paid before the first blocks were read. */
+/** Opens a payment, which is possible once the gateway has read the first blocks. */
 async function open(): Promise<Reply['data']> {
   let data: Reply['data'] = {}
   const isOpen = async () => {

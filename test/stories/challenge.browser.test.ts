@@ -1,4 +1,5 @@
-// A bank whose page for 3-D Secure leads on to another host, in a real browser: form-action holds for redirects after a form, too.
+// A bank whose page for 3-D Secure redirects to another host, in a real browser. The policy's form-action also applies
+// to redirects after a form.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createPlain, type RequestListener, type Server } from 'node:http'
@@ -30,7 +31,7 @@ async function serve(t: TestContext, scheme: Scheme, handle: RequestListener): P
   return `${scheme}://localhost:${(server.address() as AddressInfo).port}`
 }
 
-/** The bank sends the payer's browser from one host to another, where a button returns to our page. */
+/** Opens a bank that sends the payer's browser from one host to another, where a button returns to our page. */
 async function openBank(t: TestContext, schemes: readonly [Scheme, Scheme], status: number) {
   const returns = { url: '' }
   const page = () =>
@@ -56,7 +57,7 @@ const actionAt = (url: string): Record<Kind, PayerAction> => ({
   form: { kind: 'redirect', url, fields: { PaReq: 'x' } },
 })
 
-/** Until the payer is at the bank's second host, or the browser refuses to go there. */
+/** Opens our page, and waits until the payer is at the bank's second host, or the browser refuses to go there. */
 async function visit(t: TestContext, { kind = 'challenge', schemes, status }: Journey) {
   const { returns, acsUrl, codeUrl } = await openBank(t, schemes, status)
   const { app, calls } = checkoutApp(awaiting(actionAt(acsUrl)[kind], { maySwitch: false }))

@@ -1,5 +1,5 @@
-// A chargeback from start to end: the bank disputes a payment, the shop is notified and queries it, the operator decides, and
-// the remainder is settled.
+// A chargeback from start to end: the bank disputes a payment, the shop is notified and queries it, the operator
+// decides, and the remainder is settled.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { it } from 'node:test'

@@ -1,5 +1,5 @@
-// The payment page in a real browser: its questions and errors, no double payments, and use without a mouse, without scripts
-// and in other languages.
+// The payment page in a real browser: its questions and errors, no double payments, and use without a mouse, without
+// scripts and in other languages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -372,7 +372,9 @@ async function assertPaidOnce({ data }: Reply): Promise<void> {
   assert.deepEqual(await orderSnapshot(env.database.db, data.tradeNo), BOOKED)
 }
 
-/** Empty for the body, whose text is that of the whole page. */
+/**
+ * The name of the focused element. The name is empty for the body, because the body's text is that of the whole page.
+ */
 const nameOfFocus = `document.activeElement === document.body ? ''
   : (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()`
 /** Presses Tab until the focused element has this name. */

@@ -1,4 +1,5 @@
-// An address of a chain is saved and paid in the back office, in a real browser. The chain cannot be read, so nothing leaves.
+// An address of a chain is saved as a beneficiary in the back office, and a payout to it is checked but not made, in a
+// real browser. The chain cannot be read.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -76,7 +76,7 @@ test('what was typed survives a lost session, on a page and in a dialog', async 
     await page.goto(`${office.baseUrl}/backoffice${path}`)
     await type(page)
     const save = page.getByRole('button', { name: 'Save', exact: true })
-    // The session is lost when the page reads again for a person who came back, and then when it saves.
+    // The session is lost twice: when the page reads again for a person who came back, and when the page saves.
     for (const [kind, act] of [
       ['read', () => comeBack(page)],
       ['change', () => save.click()],
@@ -139,7 +139,7 @@ test('the page of an order leads to the calls about it', async () => {
   await query(browser.office.demo, data.merOrderNo)
   const page = await browser.open(`/order/${data.tradeNo}`, owner)
   const call = page.getByRole('link', { name: 'Call to /order/query' })
-  // The log is written a moment later.
+  // The request log is written a moment later.
   for (let tries = 0; tries < 20 && (await call.count()) === 0; tries++) {
     await page.waitForTimeout(500)
     await page.reload()

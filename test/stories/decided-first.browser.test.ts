@@ -1,5 +1,6 @@
-// Two people decide on one thing: when the second one's list or panel is read again, its row is gone, but the dialog or the
-// form stays with what was typed, says who was first, and changes nothing when it is sent all the same.
+// Two people decide on one thing. When the page of the second person reads its list or panel again, the row is gone.
+// The dialog or form stays with the typed text, says who has decided first, and changes nothing if the person still
+// sends it.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -34,15 +35,15 @@ type Race = {
   readonly path: string
   /** The route that the page reads again. */
   readonly route: string
-  /** Opens what is typed into. */
+  /** Opens the dialog or form with the field. */
   readonly open: (page: Page) => Promise<unknown>
   readonly field: (page: Page) => Locator
-  /** Somebody else decides. */
+  /** Decides as another person. */
   readonly decide: () => Promise<unknown>
   /** The text that says who has decided, and what. */
   readonly says: RegExp
   readonly send: (page: Page) => Locator
-  /** Why the server refuses it then. */
+  /** The reason why the server refuses the second decision. */
   readonly refusal: RegExp
 }
 

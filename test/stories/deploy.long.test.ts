@@ -1,5 +1,6 @@
-// deploy/ as far as it can be run without containers and an init system: the unit and the alerts by their own tools, the image's
-// files as another user who can write to the data folder only, and the unit's command with the settings of its example.
+// Runs the parts of deploy/ that need no containers and no init system: the unit and the alerts by their own tools, the
+// image's files as another user who can write to the data folder only, and the unit's command with the settings of its
+// example.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -156,7 +157,7 @@ function here(text: string): string {
   return text.replaceAll('/opt/tollgate', root.replace(/\/$/, ''))
 }
 
-/** Lines of NAME=VALUE; empty lines and comments count for nothing. */
+/** Reads lines of NAME=VALUE. Empty lines and comments are ignored. */
 function pairs(lines: readonly string[]): Record<string, string> {
   const found = lines.flatMap((line) => {
     const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? []
@@ -167,7 +168,7 @@ function pairs(lines: readonly string[]): Record<string, string> {
 
 type Program = { output(): string; ready(): Promise<void>; stop(): Promise<number | null> }
 
-/** As the given user, if this is root. */
+/** Starts the program. If the test runs as root, the program runs as the given user. */
 function start(command: readonly string[], cwd: string, env: Record<string, string>, uid?: number): Program {
   const [program = '', ...args] = command
   const user = uid !== undefined && process.getuid?.() === 0 ? { uid, gid: uid } : {}

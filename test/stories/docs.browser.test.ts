@@ -80,7 +80,7 @@ it('lists all pages to a reader who searches without script', async () => {
 })
 
 it('searches for the words of an address without a page', async () => {
-  // Not left like the others: the browser itself logs the status 404.
+  // This test does not call `leave`, which would fail because the browser logs the status 404.
   const { page, context } = await env.openBrowser()
   await page.goto(`${env.account.baseUrl}/docs/no/refund-apply`)
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
@@ -101,7 +101,7 @@ it('tries an endpoint as the demo merchant, then refunds the same order', async 
   assert.match(await page.locator('#result').innerText(), /"payCode": 0/)
   await checkLooks(page, 'docs-tried')
   await page.setViewportSize({ width: 1280, height: 900 })
-  // The form has a new number: the next request is another order.
+  // The form has a new order number, so the next request creates another order.
   await page.getByRole('button', { name: 'Send the request' }).click()
   await page.getByRole('heading', { name: 'Accepted' }).waitFor()
   await page.getByRole('link', { name: 'Refund this order' }).click()

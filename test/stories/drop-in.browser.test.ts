@@ -1,5 +1,6 @@
-// drop-in.js on a shop's page at another origin: payments in the dialog, steps that need the whole window, closing, and what
-// happens where no frame is allowed. The gateway is at 127.0.0.1 and the shop at localhost, which is the demo merchant's site.
+// drop-in.js on a shop's page at another origin: payments in the dialog, steps that need the whole window, closing, and
+// the case that no frame is allowed. The gateway is at 127.0.0.1. The shop is at localhost, which is the demo
+// merchant's site.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Frame, Page } from 'playwright-core'
@@ -395,7 +396,7 @@ describe('the dialog', () => {
 })
 
 describe('without a frame', () => {
-  /** What browsers write about a refused frame, and about a message that nobody may receive. */
+  /** The messages that browsers write about a refused frame, and about a message that no window may receive. */
   const expected = /frame-ancestors|target origin|status of 404|Tollgate: /
 
   it('the payment opens in the window: on a site of nobody, or of another merchant', async () => {
@@ -458,7 +459,7 @@ describe('without a frame', () => {
   })
 })
 
-/** The fields of a message that the test does not know beforehand. */
+/** Returns the fields of a received message, for comparisons in which the test knows only some of the fields. */
 function about(received: unknown): Record<string, unknown> {
   const [, result] = Array.isArray(received) ? received : []
   assert.ok(typeof result === 'object' && result !== null)

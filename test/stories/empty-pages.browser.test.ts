@@ -1,5 +1,5 @@
-// Every page of the back office before there is anything to show: a new merchant, and the operators of a new installation. A list
-// says that it is empty, never by an empty table.
+// Every page of the back office before there is anything to show: for a new merchant, and for the operators of a new
+// installation. An empty list says that it is empty, and shows no empty table.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -11,7 +11,7 @@ import { operatorAt } from '../harness/operator.ts'
 
 /**
  * The empty state of each list; null for pages that show a form, or a list that always has a line, such as the reader's
- * own. A page that is not listed here shows any empty state.
+ * own line. A page that is not listed here may show any empty state.
  */
 const says: Readonly<Record<string, string | null>> = {
   '/overview': 'All is well: nothing waits for you.',
@@ -81,7 +81,7 @@ const says: Readonly<Record<string, string | null>> = {
   '/settings/audit': null,
 }
 
-/** Pages of one thing cannot be without it. */
+/** Pages about one item are left out, because they cannot be empty. */
 const lists = officePages.filter(({ path }) => !/\/:\w+$/.test(path))
 const nameOf = (path: string) => path.replace(/\/:\w+\?$/, '')
 

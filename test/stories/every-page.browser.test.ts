@@ -1,5 +1,6 @@
-// Every page of the back office, by the table from which the app makes its navigation: it is shown without a serious problem
-// for axe in light and dark, and nothing jumps; it says so while it waits, when it cannot be loaded, and to people without its permission.
+// Every page of the back office, by the table of the app's navigation. Axe finds no serious problem in light and dark
+// mode, and nothing jumps while the page loads. Each page says that it waits, that it could not be loaded, or that the
+// person lacks its permission.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
@@ -58,7 +59,7 @@ function viewerOf({ only }: OfficePage): Person {
   return only === 'operator' ? admin : owner
 }
 
-/** Goes on in the window of the page before: a new one loads the whole app again. */
+/** Visits the pages one after another in one window, because a new window loads the whole app again. */
 function walk(
   pages: readonly OfficePage[],
   look: (page: Page, of: OfficePage, url: string) => Promise<void>,
@@ -89,7 +90,10 @@ async function open(page: Page, url: string): Promise<void> {
   assert.ok(await eventually(isReady), `${url} is still loading`)
 }
 
-/** As web vitals count it: shifts that follow no input. Up to a tenth is good; new text in a list moves its columns a little. */
+/**
+ * The largest layout shift, counted as web vitals do: only shifts that follow no input. A shift up to 0.1 is good, and
+ * new text in a list moves its columns a little.
+ */
 const MOST_SHIFT = 0.1
 const layoutShift = `new Promise((done) => {
   let sum = 0
@@ -110,7 +114,7 @@ test(
   }),
 )
 
-/** They show only a form. */
+/** Pages that show only a form. */
 const withoutData: readonly string[] = ['/developers/signature', '/merchant-signature']
 
 test(

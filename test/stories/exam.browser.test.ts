@@ -1,4 +1,4 @@
-// The integration exam in a real browser: started with an address, watched, and read.
+// The integration exam in a real browser: a person starts it with an address, watches it, and reads the result.
 import { after, before, test } from 'node:test'
 import { type ExamShop, openExamShop } from '../harness/exam-shop.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'

@@ -1,4 +1,5 @@
-// A merchant with two acquirers: nobody listens at the first, so a real gateway takes its card payments to Stripe.
+// A merchant with two acquirers. Nobody listens at the first one, so a real gateway sends the merchant's card payments
+// to Stripe.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
-// A gateway stands still between a claim and its call to the counterparty. Meanwhile another gateway is refused for certain,
-// and gives the money back. The first one goes on, at a time when the counterparty would accept the call: it must not make it.
+// A gateway stands still between a claim and its call to the counterparty. Meanwhile the call of another gateway is
+// refused for certain, and that gateway gives the money back. Then the first gateway goes on. The counterparty would
+// accept its call now, so the first gateway must not make the call.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -59,7 +60,10 @@ function accepted(operation: string, fields: Fields): ScriptedAnswer {
   return { status: 200, body: { ...fields, id: 'one', status } }
 }
 
-/** The answers to an operation one by one, then that it is accepted. All others are accepted. */
+/**
+ * Makes the bridge answer an operation with the given answers, one by one. The bridge accepts all further calls, and
+ * all other operations.
+ */
 function answer(script: Readonly<Record<string, readonly ScriptedAnswer[]>>): void {
   const left = new Map(Object.entries(script).map(([operation, answers]) => [operation, [...answers]]))
   bridge.answerWith(({ path, body }) => {
@@ -84,8 +88,8 @@ async function stateOf(table: Table, tradeNo: unknown): Promise<unknown> {
 }
 
 /**
- * The process stands still before it learns that its claim was committed. Another node starts and decides after the lease.
- * Then the first one goes on.
+ * Freezes the process before it learns that its claim was committed. Another node starts and decides after the lease.
+ * Then the first process goes on.
  */
 async function standStill(table: Table, tradeNo: unknown, operation: string): Promise<void> {
   const { db } = database

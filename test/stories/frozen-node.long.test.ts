@@ -1,5 +1,5 @@
-// Two gateways on one database. One stands still, as a paused virtual machine does, for longer than its leases, and goes on
-// with what it knew before. The other one works on, and no money moves twice.
+// Two gateways on one database. One of them stands still inside a transaction, as a paused virtual machine does, and
+// goes on later. The other one waits for a bounded time only, and no money moves twice.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,7 +42,7 @@ function refund(account: Account, { tradeNo, merOrderNo }: Reply['data']): Promi
   return call(account, '/refund/apply', { ...body, amount: '4.00' })
 }
 
-/** A transaction idles this long at most, and the machine of the test may be slow. */
+/** The database ends an idle transaction much earlier, but the machine of the test may be slow. */
 const BOUND_MS = 30_000
 
 it('a node that stands still inside a transaction holds up the others for a bounded time', async () => {
@@ -51,12 +51,12 @@ it('a node that stands still inside a transaction holds up the others for a boun
   let waiting: Promise<Reply> | undefined
   await db.transaction(async (tx) => {
     await tx.query({ text: 'select 1 from orders where trade_no = $1 for update', values: [held.tradeNo] })
-    // It has the merchant's lock now, and waits for the order's.
+    // The frozen gateway has the merchant's lock now, and waits for the order's lock.
     waiting = refund(frozen.account, held)
     await waitUntilSomebodyWaits(db)
     process.kill(frozen.pid, 'SIGSTOP')
   })
-  // Its session has both locks, and nobody there to go on.
+  // The frozen gateway's session has both locks, and the gateway cannot go on.
   const made = await Promise.race([refund(living.account, other), sleep(BOUND_MS)])
   process.kill(frozen.pid, 'SIGCONT')
   assert.ok(made, 'the other node waits for the locks of the one that stands still')

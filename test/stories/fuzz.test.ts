@@ -1,4 +1,5 @@
-// A few seconds of fuzzing with a fixed seed: every kind of input against a running gateway. `npm run fuzz` goes on for longer.
+// A few seconds of fuzzing with a fixed seed: every kind of input against a running gateway. `npm run fuzz` runs for
+// longer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCoverage } from '../../fuzz/coverage.ts'
@@ -11,7 +12,7 @@ import { seededRandom } from '../harness/random.ts'
 
 const SEED = 7
 const SECONDS = 4
-/** Small enough that every target has its turn. */
+/** The number of inputs of a batch: small enough that every target has its turn. */
 const BATCH = 32
 
 let world: World

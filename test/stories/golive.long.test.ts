@@ -1,5 +1,5 @@
-// docs/going-live.md, followed from an empty folder: a gateway in live mode, with the sandbox's program as the outside world. After
-// each step `golive` says what comes next.
+// Follows docs/going-live.md from an empty folder: a gateway in live mode, with the sandbox's program as its
+// counterparties. After each step `golive` says what comes next.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -79,7 +79,7 @@ test('a fresh gateway has sound settings and answers; an operator is missing', a
   assert.equal((await next()).name, 'merchant')
 })
 
-/** Opens the link as the person would: a password, and for an operator a second factor. */
+/** Opens the link as the person would, and sets up a password and a second factor. */
 async function setUp(link: string) {
   const person = caller(env.TOLLGATE_BASE_URL ?? '')
   const token = new URL(link).hash.slice(1) || (link.split('/').at(-1) ?? '')
@@ -118,7 +118,7 @@ test('a channel with a wrong secret is found, and the right one answers without 
   assert.equal((await next()).name, 'payment')
 })
 
-/** False while the link cannot be paid yet. */
+/** True if the payment went through. False while the link cannot be paid yet. */
 async function payLinkByCard(url: string): Promise<boolean> {
   const page = await openPage(url, {})
   return page.status === 200 && (await payByCard(page.url)).html.includes('Your payment went through')

@@ -54,7 +54,7 @@ const database = useDatabase({
   },
 })
 
-/** One guide: who calls, and the numbers that stand for those it shows. */
+/** The state of one guide: the account that calls, and the numbers that replace those of the guide. */
 type Reading = { readonly account: Account; readonly numbers: Map<string, string> }
 
 describe('the requests of', () => {
@@ -65,7 +65,7 @@ describe('the requests of', () => {
     })
 })
 
-/** The order that a guide speaks of before its first request. */
+/** Opens the order that a guide mentions before its first request. */
 async function open(guide: Guide): Promise<Reading> {
   const numbers = new Map<string, string>()
   const [first] = examplesOf(guide)
@@ -118,7 +118,7 @@ async function upload({ baseUrl, merNo, key }: Account): Promise<string> {
   return String(data.fileId)
 }
 
-/** A query is repeated until its state is the one that the guide shows. */
+/** Sends a request of the guide. A query is repeated until its state is the one that the guide shows. */
 async function send(reading: Reading, example: Example): Promise<void> {
   const shown = isObject(example.answer?.data) ? example.answer.data : undefined
   let data = await post(reading, example)
@@ -136,7 +136,7 @@ async function send(reading: Reading, example: Example): Promise<void> {
   )
 }
 
-/** Names and types. */
+/** Returns the names of the fields with their types. */
 function shapeOf(data: Fields): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, typeof value]))
 }
@@ -154,7 +154,7 @@ async function post(reading: Reading, { path, paymentType, body, guide }: Exampl
   return data
 }
 
-/** Numbers of the merchant are new for each guide. */
+/** Returns the number that replaces a number of the guide. Each guide gets new numbers. */
 function numberFor({ numbers }: Reading, value: unknown): unknown {
   if (typeof value !== 'string' || !/^((ORDER|REFUND)-\d+|[TF]0{30}1)$/.test(value)) return value
   const known = numbers.get(value) ?? newNumber()
@@ -162,7 +162,7 @@ function numberFor({ numbers }: Reading, value: unknown): unknown {
   return known
 }
 
-/** For operators, beside the merchants' guides. */
+/** A document for operators, which is not among the merchants' guides. */
 const notifications: Guide = {
   name: 'docs/notifications.md',
   text: readFileSync(new URL('../../docs/notifications.md', import.meta.url), 'utf8'),
@@ -210,7 +210,7 @@ describe('the commands of', () => {
       })
 })
 
-/** The values that replace the names in capitals, and the merchant's server. */
+/** Returns the values that replace the names in capitals, and the address of the merchant's server. */
 async function namesFor({ name }: Guide): Promise<Readonly<Record<string, string>>> {
   const server = { 'http://localhost:3000': receiver.url }
   if (name !== 'reviews') {

@@ -1,4 +1,4 @@
-// The home page of a sandbox in a real browser: the looks of it, and a first payment by one click.
+// The home page of a sandbox in a real browser: its looks, and a first payment by one click.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { checkLooks } from '../harness/page-checks.ts'

@@ -1,4 +1,5 @@
-// kill -9 at the worst moments. Every charge is booked once, every response stays true, and nothing stays open.
+// Gateways are killed with kill -9 at the worst moments. Every charge is booked once, every response stays true, and
+// nothing stays open.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -74,7 +75,7 @@ test('a gateway killed between the call and its outcome books a charge once, and
 })
 
 const ROUNDS = 3
-/** A kill between two payments tests nothing, so it is repeated. */
+/** The largest number of rounds. A kill between two payments tests nothing, so the test adds rounds. */
 const MOST_ROUNDS = 12
 const CONNECTIONS = 32
 const MOST_PER_ROUND = 3_000
@@ -86,7 +87,7 @@ test('a gateway killed under load loses no answered payment and books nothing tw
   for (let round = 0; round < ROUNDS || (cutOff === 0 && round < MOST_ROUNDS); round++) {
     const gateway = await installation.start()
     const load = payUntilItBreaks(gateway.account, answered)
-    // Kill it only once it is busy, however slow the machine is.
+    // The gateway is killed only once it is busy, however slow the machine is.
     assert.ok(await eventually(() => answered.size >= 50 * (round + 1)))
     await sleep(Math.random() * 500)
     await gateway.kill()
@@ -112,7 +113,7 @@ test('a gateway killed under load loses no answered payment and books nothing tw
   await assertSound(db)
 })
 
-/** Every worker continues until the gateway is gone. */
+/** Pays with many workers. Each worker continues until the gateway is gone. */
 async function payUntilItBreaks(account: Account, answered: Map<unknown, unknown>): Promise<void> {
   let left = MOST_PER_ROUND
   const work = async () => {
@@ -120,7 +121,7 @@ async function payUntilItBreaks(account: Account, answered: Map<unknown, unknown
       const cardNo = left % 4 === 0 ? '4000000000000002' : '4242424242424242'
       const reply = await pay(account, { cardNo })
       assert.equal(reply.code, '00000')
-      // Pending: the bank's response came too late. Its outcome is compared with the bank's book.
+      // The payment is pending if the bank's response came too late. Its outcome is compared with the bank's book.
       if (reply.data.payCode !== 2) answered.set(reply.data.tradeNo, reply.data.payCode)
     }
   }
@@ -129,7 +130,7 @@ async function payUntilItBreaks(account: Account, answered: Map<unknown, unknown
     if (end.status === 'rejected' && end.reason instanceof assert.AssertionError) throw end.reason
 }
 
-/** How long after its start an open call counts as lost. */
+/** Returns how long after its start an open call counts as lost. */
 async function callsLostAfter(db: Db): Promise<number[]> {
   const rows = await db.query<{ ms: number }>({
     text: 'select distinct extract(epoch from ask_at - created_at)::float8 * 1000 as ms from attempts',

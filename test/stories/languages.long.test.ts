@@ -1,5 +1,5 @@
-// The samples in every language against a real gateway in sandbox, and against docs/vectors.json. A language whose tools
-// cannot be had here is skipped, with the name of the package that it needs.
+// The samples in every language against a real gateway in sandbox, and against docs/vectors.json. A language whose
+// tools cannot be installed here is skipped, with the name of the package that it needs.
 import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -246,7 +246,7 @@ async function words(lines: Promise<string[]>): Promise<string[]> {
   return ((await lines)[0] ?? '').split(' ')
 }
 
-/** True if the receiver listens. A receiver that does not refuse a forged notification fails the test. */
+/** True if the receiver listens. The test fails if the receiver accepts a forged notification. */
 async function refusesForgeries(port: Promise<number>): Promise<boolean> {
   const body = 'tradeNo=T1&merOrderNo=A-1&code=0&message=&sign=00000000000000000000000000000000'
   const answer = await fetch(`http://127.0.0.1:${await port}/`, { method: 'POST', body }).catch(
@@ -264,7 +264,10 @@ async function isDelivered(tradeNo: string): Promise<boolean> {
   )
 }
 
-/** For a language without a server: the notification as this test received it. */
+/**
+ * Runs a sample of a language without a server: it verifies the notification that this test received, and refuses a
+ * forged one. Returns the output.
+ */
 async function verifiedFromFiles({ name }: Language, samples: Samples): Promise<string> {
   const path = `/${name}`
   assert.ok(await eventually(() => receiver.received(path).length > 0))

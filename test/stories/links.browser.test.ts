@@ -16,7 +16,7 @@ before(async () => {
 after(() => browser.close())
 afterEach(() => browser.assertQuiet())
 
-/** The checks leave the window narrow. */
+/** Checks the looks of the page, and widens the window again, because the checks leave it narrow. */
 async function look(page: Page, name: string, { width, height } = { width: 1280, height: 900 }) {
   await checkLooks(page, name)
   await page.setViewportSize({ width, height })
@@ -53,7 +53,7 @@ test('a link is made, mailed, paid on a phone, and its results and receipt show 
   await page.getByLabel('E-mail address of the payer').fill('payer@example.com')
   await page.getByRole('button', { name: 'Send by mail' }).click()
   await page.getByText('The link is on its way to payer@example.com.').waitFor()
-  // The policy allows the picture.
+  // The picture is loaded only if the policy allows it.
   await page.waitForFunction("document.querySelector('.qr-code')?.naturalWidth > 0")
   await look(page, 'office-link')
 

@@ -1,5 +1,5 @@
-// The looks of every payer and beneficiary page in a real browser: axe finds no serious problem in light or dark mode, nothing
-// is wider than the narrowest screen, and little is loaded. Saves a picture of each page in test/screenshots/.
+// The looks of every payer and beneficiary page in a real browser: axe finds no serious problem in light or dark mode,
+// nothing is wider than the narrowest screen, and little is loaded. Saves a picture of each page in test/screenshots/.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 let env: Environment
 before(async () => {
-  // A block takes a minute, so that there is time to see a transfer without enough confirmations.
+  // With this setting a block takes a minute, so that there is time to see a transfer without enough confirmations.
   env = await openEnvironment({ TOLLGATE_MINUTE_MS: '3600000' })
 })
 after(() => env.close())
@@ -72,7 +72,7 @@ const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
   ['crypto', 'CRYPTO', { ...payer, coin: 'USDC', network: 'POLYGON', sourceAmount: '25.00' }],
 ]
 
-/** Wallets that the payer goes to; another test looks at UnionPay's. */
+/** Wallets that the payer goes to. Another test checks UnionPay's page. */
 const wallets: readonly [name: string, paymentType: string, fields: Fields][] = [
   ['alipay', 'ALIPAY', { ...payer, currencyCode: 'CNY', sourceAmount: '88.00', terminal: 'WAP' }],
   ['apple-pay', 'APPLE_PAY', { browser: { userAgent: 'Mozilla/5.0', visitorId: 'v-1' } }],
@@ -173,7 +173,7 @@ describe('the page with something to do', { concurrency: 2 }, () => {
     asPayer(env, 'desktop', async ({ page }) => {
       const reply = await order(env, '/payment', { cardNo: CHALLENGED })
       const bank = `${env.sandboxUrl}/acs`
-      // A response without content: the browser stays on the page.
+      // After a response without content, the browser stays on the page.
       await page.route(bank, (route) => route.fulfill({ status: 204 }))
       await page.goto(payUrl(reply), { waitUntil: 'commit' })
       await page.getByRole('button', { name: 'Continue to your bank' }).waitFor()

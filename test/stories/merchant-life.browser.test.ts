@@ -1,4 +1,5 @@
-// A merchant from its registration to its first payout, in a real browser: everything that people do on the way is in the audit log.
+// A merchant from its registration to its first payout, in a real browser. Everything that people do on the way is in
+// the audit log.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

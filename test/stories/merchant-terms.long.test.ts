@@ -38,13 +38,13 @@ const plan = (account: Account, ...options: string[]) =>
   operator.run('merchant', 'plan', String(account.merNo), ...options)
 
 describe('a plan for one method', () => {
-  /** Fees and margin so far, in cents. */
+  /** Returns the fees and the margin so far, in cents. */
   async function taken(account: Account) {
     const balances = await balancesOf(database.db, account.merNo)
     return [balances['platform:fees USD'] ?? 0n, balances['merchant:margin USD'] ?? 0n] as const
   }
 
-  /** The cost of another payment of 100.00. */
+  /** Makes another payment of 100.00, and returns what it costs. */
   async function cost(account: Account): Promise<[fees: bigint, margin: bigint]> {
     const [fees, margin] = await taken(account)
     await paid(account, '100.00')
@@ -52,7 +52,7 @@ describe('a plan for one method', () => {
     return [feesNow - fees, marginNow - margin]
   }
 
-  /** The gateway has cached the merchant, and notices the change after a while. */
+  /** Waits until payments have this cost. The gateway has cached the merchant, and notices the change after a while. */
   async function untilItCosts(account: Account, wanted: [fees: bigint, margin: bigint]): Promise<void> {
     const isSo = async () => isDeepStrictEqual(await cost(account), wanted)
     assert.ok(await eventually(isSo), `payments do not cost ${wanted}`)
@@ -92,7 +92,7 @@ describe('a plan for one method', () => {
 })
 
 describe('limits for all merchants together', () => {
-  /** Waits until the gateway must have read the limit. */
+  /** Changes a limit, and waits until the gateway must have read it. */
   async function limit(...options: string[]): Promise<unknown> {
     const { limits } = await operator.run('platform', 'limit', ...options)
     await sleep(2_100)

@@ -1,5 +1,5 @@
-// Every payment method in a real browser, on a desktop and on a phone: from the merchant's request to the return to the shop
-// with a signed result and a paid order. No test reloads a page: pages update automatically.
+// Every payment method in a real browser, on a desktop and on a phone: from the merchant's request to the return to the
+// shop with a signed result and a paid order. No test reloads a page: pages update automatically.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { query, type Reply } from '../harness/client.ts'
@@ -24,7 +24,10 @@ type Way = {
   readonly name: string
   readonly paymentType: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** For a wallet the payer leaves the page and returns; other money is sent from an app while the page stays open. */
+  /**
+   * The way to pay. With `wallet`, the payer leaves the page and returns. With `app`, the payer sends money from an app
+   * while the page stays open.
+   */
   readonly by: 'wallet' | 'app'
   /** The texts that the page must show to a payer whose app is on another device. */
   readonly shows?: readonly (string | RegExp)[]
@@ -256,7 +259,10 @@ async function approve({ page }: Pick<Payer, 'page'>): Promise<void> {
   await page.getByRole('button', { name: 'Approve payment' }).click()
 }
 
-/** On a phone the page opens the app, which returns to the page. On a desktop the payer uses a phone, and the page waits. */
+/**
+ * Pays with the app. On a phone the page opens the app, which returns to the page. On a desktop the payer uses a phone,
+ * and the page waits.
+ */
 async function payWithApp(payer: Payer, { shows = [] }: Way): Promise<void> {
   const { page, context, screen } = payer
   for (const text of shows) await page.getByText(text).first().waitFor()

@@ -1,4 +1,4 @@
-// The judge is judged: a model with one wrong rule disagrees with the gateway within a minute.
+// Tests the money model itself: a model with one wrong rule disagrees with the gateway within a minute.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

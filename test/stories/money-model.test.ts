@@ -1,8 +1,9 @@
-// Random sequences of operations on a real gateway and on the model of the money rules, which shares no code with it. After
-// every step all balances and states are equal. `npm run model` does the same for as long as you like.
+// Random sequences of operations on a real gateway and on the model of the money rules, which shares no code with the
+// gateway. After every step, all balances and states are equal. `npm run model` does the same for as long as you like.
 //
-// The seed is always the same here, so that a change fails by itself and not by chance; `npm run model` takes a new one each
-// time. TOLLGATE_MODEL_SEED sets another seed, and TOLLGATE_MODEL_SECONDS sets how long sequences begin.
+// The seed is always the same here, so that this test fails because of a change and not by chance. `npm run model`
+// takes a new seed each time. TOLLGATE_MODEL_SEED sets another seed. TOLLGATE_MODEL_SECONDS sets for how many seconds
+// new sequences begin.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { check } from '../../model/check.ts'

@@ -1,4 +1,5 @@
-// A hundred concurrent operations of different kinds on one balance or one order: the invariants of all domains must hold.
+// A hundred concurrent operations of different kinds on one balance or one order. The invariants of all domains must
+// hold.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openChargeback } from '../../src/money/chargebacks/open-chargeback.ts'

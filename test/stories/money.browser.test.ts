@@ -14,7 +14,7 @@ import { eventually } from '../harness/eventually.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
 import { checkLooks, isOnScreen } from '../harness/page-checks.ts'
 
-/** The checks leave the window narrow. */
+/** Checks the looks of the page, and widens the window again, because the checks leave it narrow. */
 async function look(page: Page, name: string): Promise<void> {
   await checkLooks(page, name)
   await page.setViewportSize({ width: 1280, height: 900 })

@@ -56,7 +56,7 @@ function signOf(account: Account, body: URLSearchParams): string {
   return createHash('md5').update(`event=payment&${pairs}${account.key}`).digest('hex').toUpperCase()
 }
 
-/** Verifies with the library that merchants use, and the merchant's secret. */
+/** Verifies the notification with the library that merchants use, and with the merchant's secret. */
 function verifyWebhook({ dataDir }: Installation, came: Received | undefined): void {
   const { webhookSecret } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
   const entries = Object.entries(came?.headers ?? {}).map(([name, value]) => [name, String(value)])

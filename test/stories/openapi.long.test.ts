@@ -1,5 +1,5 @@
-// The OpenAPI document against a real gateway in sandbox: every example that it shows is sent, and a client that a foreign
-// generator wrote from it pays.
+// The OpenAPI document against a real gateway in sandbox: the story sends every example of the document, and pays with
+// a client that a foreign generator made from the document.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ type Examples = Readonly<Record<string, { readonly value: Body }>>
 let installation: Installation
 let operator: Operator
 let demo: Account
-/** Its SEPA payments are reviewed. */
+/** A merchant whose SEPA payments are reviewed. */
 let reviewed: Account
 /** The document's examples, by path. */
 const shown = new Map<EndpointPath, { readonly bodies: Examples; readonly headers: Examples }>()

@@ -18,7 +18,7 @@ import { eventually } from '../harness/eventually.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
 import { checkLooks } from '../harness/page-checks.ts'
 
-/** The checks leave the window narrow. */
+/** Checks the looks of the page, and widens the window again, because the checks leave it narrow. */
 async function look(page: Page, name: string): Promise<void> {
   await checkLooks(page, name)
   await page.setViewportSize({ width: 1280, height: 900 })
@@ -170,7 +170,8 @@ test('an operator begins with what needs attention, and checks the installation'
   ])
   await page.locator('.chart canvas').waitFor()
   await look(page, 'office-operations')
-  // Orders of the past were never new, so the search does not know them.
+  // The search indexes orders only while they are new, so it does not know the orders that tests store with a past
+  // time.
   await rebuildIndex(db, new Date())
   // The notifications of this file go to a host that does not exist, and the check would warn that they are retrying.
   await db.query({ text: 'delete from notifications' })

@@ -1,4 +1,4 @@
-// Orders in the back office, in a real browser: found, refunded, as they were, exported, refunded in bulk.
+// Orders in the back office, in a real browser: search, refunds, past states, exports, and bulk refunds.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -12,7 +12,7 @@ import { cloneDatabase, useDatabase } from '../harness/harness.ts'
 import { runTollgate } from '../harness/operator.ts'
 import { missingPgBouncer, startPgBouncer } from '../harness/pgbouncer.ts'
 
-/** Its issuer does not answer for as long as the gateway waits. */
+/** A card whose issuer stays silent for longer than the gateway waits. */
 const SILENT = '4000000000006975'
 
 let proxy: DatabaseProxy
@@ -57,7 +57,10 @@ function linesWith(text: string): string[] {
     .filter((line) => line.includes(text))
 }
 
-/** Errors and warnings, for people. A notification may have been claimed by a commit whose answer was lost. */
+/**
+ * Returns the errors and warnings of the log, for people. One warning is left out: a commit whose answer was lost may
+ * have claimed a notification.
+ */
 function complaints(): string[] {
   return installation
     .output()
@@ -90,7 +93,7 @@ async function duringOutage(
   assert.equal((await pay(account)).data.payCode, 0)
 }
 
-/** Everything that the gateway has open, so that its next connections have the settings of the database. */
+/** Ends all sessions of the gateway, so that its next connections have the settings of the database. */
 async function endSessions(client: pg.Client): Promise<void> {
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

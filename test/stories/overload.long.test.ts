@@ -1,5 +1,5 @@
-// More concurrent payments than the gateway accepts: with a small bound on all that is under way, and with the real bounds on
-// those that work. The gateway runs in the process of the test.
+// More concurrent payments than the gateway accepts: first with a small limit for all payments under way, then with the
+// real limits, where the number of working payments decides. The gateway runs in the process of the test.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -96,7 +96,7 @@ function checkOverload({ places, bounds }: Overload): void {
     const blocked = await blockOrders(database.db)
     const { replies } = await flood()
     const others = [pay(other), pay(other)]
-    // Refused once more, so the two were decided on while the places were taken.
+    // The next payment is refused. So the gateway decided on the two others while all places were taken.
     await blocked.untilWaiting(1)
     assert.equal((await pay(account)).status, 503)
     blocked.release()
@@ -113,7 +113,7 @@ function checkOverload({ places, bounds }: Overload): void {
     const more = Array.from({ length: TOO_MANY }, forged)
     assertPaid(await Promise.all(real), places)
     const replies = await Promise.all([...forgeries, ...more])
-    // A full gateway refuses what claims this merchant's number, before it verifies the signature.
+    // A full gateway refuses requests with this merchant's number before it verifies their signature.
     refusedForgeries = replies.filter(({ status, code }) => status === 503 && code === '99999').length
     assert.equal(replies.filter(({ code }) => code === '10015').length, 2 * TOO_MANY - refusedForgeries)
   })
@@ -130,13 +130,13 @@ function checkOverload({ places, bounds }: Overload): void {
     const { replies, refused } = await flood(places + TOO_MANY)
     blocked.release()
     await Promise.all(replies)
-    // Without this the payments that follow are the flood's next wave.
+    // Without this pause, the payments that follow would be the next wave of the flood.
     await sleep(1000 * Number(refused[0]?.headers.get('retry-after')))
     assertPaid(await Promise.all(Array.from({ length: places }, () => pay(account))), places)
     await assertSound(database.db)
   })
 
-  /** Resolves once all that are too many were refused; the others wait. */
+  /** Sends more payments than there are places. Resolves once all surplus payments were refused; the others wait. */
   async function flood(
     tooMany = TOO_MANY,
   ): Promise<{ replies: Promise<Reply>[]; refused: readonly Reply[] }> {

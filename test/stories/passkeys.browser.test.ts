@@ -1,4 +1,4 @@
-// A passkey in a real browser, with Chromium's own authenticator: what it signs is what the back office verifies.
+// A passkey in a real browser, with Chromium's own authenticator. The back office verifies what the passkey signs.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -50,7 +50,7 @@ function call(page: Page, method: string, path: string, body?: unknown): Promise
   )
 }
 
-/** Runs in the page: the browser's own reading and writing of the JSON forms. */
+/** Creates or gets a passkey in the page. The browser itself reads and writes the JSON forms. */
 function credential(page: Page, kind: 'create' | 'get', options: unknown): Promise<unknown> {
   const script = `(async () => {
     const options = ${JSON.stringify(options)}

@@ -86,7 +86,7 @@ async function available(currency: string): Promise<bigint> {
   return row?.net ?? 0n
 }
 
-/** The totals debited for payouts, sent, and returned. */
+/** Returns the total ever debited for payouts, and the part of it that was sent or returned. */
 async function everInFlight(currency: string): Promise<{ taken: bigint; ended: bigint } | undefined> {
   const [row] = await database.db.query<{ taken: bigint; ended: bigint }>({
     text: `select credits as taken, debits as ended from balances
@@ -105,7 +105,7 @@ async function operator(
   return { status, json: JSON.parse(stdout) }
 }
 
-/** The sandbox's own payout bank, as its operator. */
+/** Returns a client of the sandbox's own payout bank, with the bank's secret. */
 function payoutBank(): Caller {
   const read = (name: string) => readFileSync(join(installation.dataDir, 'sandbox', name), 'utf8').trim()
   const url = `http://127.0.0.1:${read('port')}/payout-bank`
@@ -196,7 +196,9 @@ describe('a payout', { concurrency: true }, () => {
 })
 
 describe('a refused payout', () => {
-  /** Each breaks its own rule and all below it: the first one decides. */
+  /**
+   * The rules in the order of their checks. The test breaks a rule and all rules below it, and the first one decides.
+   */
   const ladder: readonly (readonly [code: string, fields: Fields])[] = [
     ['99996', { sourceAmount: 12.34 }],
     ['10018', { currencyCode: '' }],

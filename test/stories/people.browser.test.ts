@@ -1,4 +1,4 @@
-// People in a real browser: second step, passkeys, invitations, registration, profile, team and roles.
+// People in a real browser: second factor, passkeys, invitations, registration, profile, team and roles.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, afterEach, before, test } from 'node:test'
@@ -35,7 +35,7 @@ async function setPassword(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Set the password' }).click()
 }
 
-/** The newest link that was sent to an address. */
+/** Returns the newest link that was sent to an address. */
 async function linkTo(email: string): Promise<string> {
   let link: string | undefined
   await eventually(async () => {
@@ -47,7 +47,7 @@ async function linkTo(email: string): Promise<string> {
   return link ?? assert.fail(`no mail to ${email}`)
 }
 
-/** From now on dangerous actions of this person ask again. */
+/** Ages the second factor, so that from now on dangerous actions of this person ask for it again. */
 async function ageFactor(email: string): Promise<void> {
   await browser.office.db.query({
     text: `update sessions set factor_at = factor_at - interval '10 minutes'

@@ -1,4 +1,5 @@
-// The example shop in PHP, run by Debian's php: bought from in a browser, notified by the gateway, and attacked.
+// The example shop in PHP, run by Debian's php: a payer buys in a browser, the gateway notifies the shop, and strangers
+// attack it.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -81,7 +82,7 @@ async function buy(): Promise<Page> {
   return page
 }
 
-/** How often the shop shipped this order. */
+/** Returns how often the shop shipped this order. */
 function shipped(number: string): number {
   return printed.split(`order ${number} is paid: ship it`).length - 1
 }
@@ -97,7 +98,7 @@ onPhp('sells a scarf, and ships it once', async () => {
   await checkLooks(page, 'php-shop-paid')
   const number = new URL(page.url()).searchParams.get('number') ?? ''
   assert.ok(await eventually(() => shipped(number) === 1))
-  // Sent again, as the gateway does until a shop acknowledges.
+  // The notification is sent again, as the gateway does until a shop acknowledges.
   const data = { tradeNo: 'T1', merOrderNo: number, code: '0', message: '' } as const
   const again = await notify({ data, key: gateway.account.key })
   assert.deepEqual(

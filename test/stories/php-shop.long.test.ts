@@ -1,4 +1,5 @@
-// The signing of the example shop in PHP, against docs/vectors.json. Only the shop's own functions run, in Debian's php.
+// Compares the signatures of the example shop in PHP with docs/vectors.json. Only the shop's own functions run, in
+// Debian's php.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'

@@ -6,7 +6,7 @@ import type { Person } from '../harness/back-office.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
 import { checkLooks } from '../harness/page-checks.ts'
 
-/** The checks leave the window narrow. */
+/** Checks the looks of the page, and widens the window again, because the checks leave it narrow. */
 async function look(page: Page, name: string): Promise<void> {
   await checkLooks(page, name)
   await page.setViewportSize({ width: 1280, height: 900 })

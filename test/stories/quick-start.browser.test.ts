@@ -1,4 +1,5 @@
-// Follows docs/guides/quick-start.md literally: its blocks are typed into one shell, and the payer pays in a real browser.
+// Follows docs/guides/quick-start.md literally: types its blocks into one shell, and pays as the payer in a real
+// browser.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -41,7 +41,7 @@ test('the commands of the README make a payment, query it, and open a payment pa
   assert.match(await opened.text(), /€24\.00/)
 })
 
-/** The blocks that call the gateway; the command line has its own tests. */
+/** Returns the blocks that call the gateway. The command line has its own tests. */
 function pastedBlocks(): string {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text)

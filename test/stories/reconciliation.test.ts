@@ -85,7 +85,7 @@ it('prints the totals of a statement as JSON, and refuses invalid options', asyn
   assert.equal(existsSync(join(folder, 'no')), false)
 })
 
-/** An order that expired unpaid. */
+/** Makes an order that expired unpaid. */
 async function expired(day: string): Promise<NewPayment> {
   const order = aPayment({ merNo, createdAt: new Date(`${day}T12:00:00Z`) })
   await acceptPayments(database.db, [order])

@@ -1,5 +1,5 @@
-// "Rehearse without credentials" of docs/going-live.md: the sandbox's program serves the counterparties of real adapters, and a
-// gateway in live reads the channels file that it wrote.
+// "Rehearse without credentials" of docs/going-live.md: the sandbox's program serves the counterparties of real
+// adapters, and a gateway in live mode reads the channels file that the sandbox wrote.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -29,7 +29,10 @@ const [PAID, REFUND_SUCCEEDED] = [3, 6]
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-rehearsal-'))
 const outside = join(folder, 'outside')
 let sandbox: SandboxProcess
-/** Only what has started is stopped: a gateway that refuses its settings ends the story. */
+/**
+ * The gateways that have started, and must be stopped. A gateway that refuses its settings is not in this list, and
+ * ends the story.
+ */
 const started: LiveProcess[] = []
 let env: Record<string, string>
 let account: Account
@@ -67,7 +70,7 @@ useDatabase({
   },
 })
 
-/** The first group of the pattern in the sandbox's output. */
+/** Returns the text of the pattern's first group in the sandbox's output. */
 function printed(pattern: RegExp): string {
   return pattern.exec(sandbox.output())?.[1] ?? assert.fail(sandbox.output())
 }
@@ -124,7 +127,7 @@ it('Stripe takes a card whose payer does not come back from the bank, which its 
   assert.ok(await eventually(isPaid), 'the payment is still open')
 })
 
-// After a payment: the account must look like one of live mode.
+// These tests run after a payment, because the account must look like one of live mode.
 for (const name of names)
   it(`"channel check ${name}" finds it right`, async () => {
     const { isRight, message } = await tollgate('channel', 'check', name)

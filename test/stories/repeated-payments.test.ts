@@ -1,4 +1,5 @@
-// A shop that lost the first response sends the payment again: it learns the trade number, if every field is the same.
+// A shop that lost the first response sends the payment again. The shop gets the trade number if every field is the
+// same.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'

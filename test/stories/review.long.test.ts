@@ -1,5 +1,5 @@
-// Reviews of SEPA payments from the view of merchants, payers and operators: a real gateway over HTTP, its sandbox bank, the
-// command line, and kill -9.
+// Reviews of SEPA payments from the view of merchants, payers and operators: a real gateway over HTTP, its sandbox
+// bank, the command line, and kill -9.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -82,7 +82,7 @@ async function untilState(order: Order, state: number, of = account): Promise<vo
   assert.ok(await eventually(async () => (await listed(order, of)) === state), `${order.tradeNo} ${state}`)
 }
 
-/** The payer sends the amount at the sandbox bank. */
+/** Creates an order, and sends the amount as the payer at the sandbox bank. */
 async function paid(sourceAmount: string, of = account): Promise<Order> {
   const order = await ordered(sourceAmount, of)
   const [row] = await database.db.query<{ url: string }>({
@@ -212,7 +212,7 @@ describe('a SEPA payment above the threshold', () => {
     for (const afterMs of [100, 700, 1300]) {
       await new Promise((resolve) => setTimeout(resolve, afterMs))
       await gateway.kill()
-      // The lease of the killed gateway has expired.
+      // The lease of the killed gateway ends at once.
       await database.db.query({ text: 'update reviews set ask_at = now() where ask_at is not null' })
       gateway = await installation.start()
     }

@@ -1,4 +1,4 @@
-// How an operator stops payments, in a real browser: lists, a rule with its trial, and what came of them.
+// How an operator stops payments, in a real browser: lists, a rule with its trial, and their hits.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { recordTrial } from '../../src/money/risk/change-rules.ts'

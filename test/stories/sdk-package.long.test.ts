@@ -58,7 +58,7 @@ function install(baseUrl: string): void {
 
 const samples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text).join('\n')
 
-/** The lines of the compiler's complaints, with Node's types as a shop would have them. */
+/** Returns the lines of the compiler's complaints. The compiler uses Node's types, as a shop does. */
 function complaints(source: string): string[] {
   writeFileSync(join(project, 'program.ts'), source)
   const types = join(root, 'node_modules/@types')
@@ -158,7 +158,7 @@ test("the samples of the README run on the machine's own Node", async () => {
   assert.match(stdout, /succeeded\npayment\n$/)
 })
 
-/** npm puts the pinned Node first. */
+/** Returns the PATH without the pinned Node, which npm puts first. */
 function otherPath(): string {
   return (process.env.PATH ?? '')
     .split(':')

@@ -1,5 +1,5 @@
-// The SDK against a real gateway in sandbox: every endpoint, method, kind of payout and notification, with MD5 and with RSA.
-// Every response and notification is compared with the tables from which the SDK's types are made.
+// The SDK against a real gateway in sandbox: every endpoint, method, kind of payout and notification, with MD5 and with
+// RSA. Every response and notification is compared with the tables from which the SDK's types are made.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ const database = useDatabase({
   },
 })
 
-/** Checks each answer as it arrives. */
+/** Makes a client that checks each answer as it arrives. */
 function client(settings: Settings): Tollgate {
   const checking: typeof fetch = async (address, init) => {
     const response = await fetch(address, init)
@@ -87,7 +87,7 @@ function answerOf(path: string, body: unknown): keyof typeof answers {
   return queries[queryType]
 }
 
-/** No field is missing, unknown, or of another type or value. */
+/** Checks that no field is missing or unknown, and that each has its type and an allowed value. */
 function conforms(table: Table, data: Readonly<Record<string, unknown>>, where: string): void {
   const names = table.map(({ name }) => name)
   assert.deepEqual(

@@ -40,7 +40,7 @@ const database = useDatabase({
     const operator = operatorAt({ databaseUrl: database.url, dataDir })
     const route = ['merchant', 'route', String(account.merNo), '--method', 'sepa', '--channel', CHANNEL]
     await operator.run(...route, '--priority', '1')
-    // The sandbox's own rail comes first otherwise.
+    // Without this pause, the sandbox's own rail would come first.
     await operator.run('channel', 'pause', 'payout-bank')
   },
   async after() {

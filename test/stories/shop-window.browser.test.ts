@@ -1,4 +1,5 @@
-// Shops with the drop-in: the demo shop, with the payment page in a window over the order, and the samples of the guide.
+// Shops with the drop-in: the demo shop, which shows the payment page in a dialog over the order, and the samples of
+// the guide.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openShop, type Shop } from '../../shop/server.ts'

@@ -1,5 +1,5 @@
-// The demo shop in a real browser, with a real gateway: people buy, are declined, pay from another app and are refunded, and the
-// panel shows what was said.
+// The demo shop in a real browser, with a real gateway: people buy, are declined, pay from another app and are
+// refunded. The panel shows the requests and responses.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -39,7 +39,7 @@ function asCustomer(act: (payer: Payer) => Promise<void>, screen: Screen = 'desk
   return asPayer(env, screen, act, { sites: [shop.url] })
 }
 
-/** The looks of the page, and back to the size of a desktop. */
+/** Checks the looks of the page, and gives the window the size of a desktop again. */
 async function look(page: Page, name: string): Promise<void> {
   await checkLooks(page, `shop-${name}`)
   await page.setViewportSize(screens.desktop.viewport)
@@ -192,7 +192,7 @@ it('has the panel as a tab on a phone, and can close it on a desktop', () =>
     assert.ok(await eventually(() => panel.isVisible()))
   }, 'phone'))
 
-/** Plays the payer in another tab; `amount` for less than all. */
+/** Acts as the payer in another tab. With `amount`, the payer sends that amount instead of the whole one. */
 async function approve({ page, context }: Pick<Payer, 'page' | 'context'>, amount?: string): Promise<void> {
   const opening = context.waitForEvent('page')
   await page.getByRole('link', { name: 'Play the payer' }).click()

@@ -1,4 +1,5 @@
-// The simulation's checks find what they promise to find: rows are changed behind the gateway's back, and each change is named.
+// The simulation's checks find what they promise to find: the tests change rows directly in the database, and the
+// checks name each change.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -142,7 +143,7 @@ const corruptions: readonly Corruption[] = [
     what: /paid at card-issuer, still calling here/,
     about: () => paid,
     spoil: () => [keep('orders', of(paid)), `update orders set attempt_state = 'calling' where ${of(paid)}`],
-    // The gateway may have found the call meanwhile, and given it rows of its own.
+    // The gateway may have found the call meanwhile, and expanded the order into rows.
     repair: () => [
       ...['attempt_rows', 'order_event_rows', 'orders'].map(
         (table) => `delete from ${table} where ${of(paid)}`,

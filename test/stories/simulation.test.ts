@@ -1,4 +1,5 @@
-// Everything goes wrong at once, for a few seconds and three seeds. `npm run simulate` does it for as long as you like.
+// Runs the simulation with many faults at once, for a few seconds and three seeds. `npm run simulate` runs it for as
+// long as you like.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { printFailure } from '../../simulation/report-failure.ts'

@@ -35,7 +35,7 @@ const log = pino({ level: 'silent' })
 const alarm = () => {}
 const NAMES = ['dead', 'alive'] as const
 type Name = (typeof NAMES)[number]
-/** The responses of the channel with this name, and its calls. */
+/** Records a call of the channel with this name. The call resolves with the answer, or never. */
 type Call = <Answer>(name: Name, reference: string, answer: Answer) => Promise<Answer>
 type Loop = {
   /** Adds a due row that needs the channel's response. */
@@ -123,7 +123,7 @@ const payouts: Loop = {
 const reviews: Loop = {
   async due(name) {
     const createdAt = past()
-    // Not due for the resolver, which runs beside this loop on the same database.
+    // The attempt is not due for the resolver, which runs beside this loop on the same database.
     const askAt = new Date(systemClock.now().getTime() + 600_000)
     const attempt = anAttempt(createdAt, { channel: name, askAt })
     const { tradeNo } = await orderInReview(setup.db, { merNo: ++lastMerNo, createdAt, attempt })
@@ -143,7 +143,7 @@ const reviews: Loop = {
 
 let readings = 0
 const disputes: Loop = {
-  // Channels are read repeatedly: nothing has to be due.
+  // The worker reads the channels repeatedly, so nothing has to be due.
   async due() {},
   start(call) {
     const none: Disputes = { kind: 'listed', list: [] }

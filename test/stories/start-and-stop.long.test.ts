@@ -13,7 +13,7 @@ import { cloneDatabase, type TestDatabase } from '../harness/harness.ts'
 
 const GOOD = '4242424242424242'
 const SILENT = '4000000000006975'
-/** How long a request with the silent card takes. */
+/** The setting limits how long a request with the silent card takes. */
 const SHORT_TIMEOUT = { TOLLGATE_CHANNEL_TIMEOUT_MS: '1500' }
 
 describe('a gateway with an embedded database', () => {
@@ -194,7 +194,7 @@ test('a gateway stopped under load answers every order that it accepted', async 
     rows.map(({ trade_no }) => trade_no),
     [...answered.keys()].sort(),
   )
-  // On a slow machine the issuer's response may come too late; then the outcome is not known yet, and the response said so.
+  // On a slow machine the issuer's response may come too late. Then the outcome is not known yet, as the response said.
   for (const { trade_no, state } of rows) if (answered.get(trade_no) === 0) assert.equal(state, 5, trade_no)
   await assertSound(database.db)
 })

@@ -1,6 +1,6 @@
-// Two people edit one thing in a real browser. Whatever the page reads meanwhile, the text that the second person typed stays,
-// the page tells that person about the change, and nothing is overwritten. A refusal by a use case stands at its field, with
-// the form as it was typed.
+// Two people edit one thing in a real browser. Whatever the page reads meanwhile, the text that the second person typed
+// stays, the page tells that person about the change, and nothing is overwritten. A refusal by a use case is shown at
+// its field, and the form keeps the typed text.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'

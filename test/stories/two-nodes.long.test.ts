@@ -18,7 +18,7 @@ import {
 import { useDatabase } from '../harness/harness.ts'
 
 const SOAK_MS = Number(process.env.TOLLGATE_SOAK_SECONDS ?? 10) * 1000
-/** A slow machine takes longer. */
+/** The smallest number of payments. On a slow machine the test runs for longer until it has them. */
 const LEAST_PAYMENTS = 200
 const MERCHANTS = 4
 const WORKERS_A_NODE = 12
@@ -56,7 +56,7 @@ function makeMerchant(db: Db, vault: Vault) {
   return db.transaction((tx) => createMerchant(tx, vault, { options, pending: false, now: new Date() }))
 }
 
-/** A random merchant at a random node. */
+/** Returns a merchant at a node. The turns go through all pairs of merchants and nodes. */
 function anyAccount(turn: number): Account {
   const merchant = merchants[turn % merchants.length]
   const node = nodes[Math.floor(turn / merchants.length) % nodes.length]
@@ -71,7 +71,7 @@ it('a hundred identical requests to both nodes create exactly one order', async 
   const replies = await Promise.all(accounts.map((account) => pay(account, { merOrderNo })))
   const codes = replies.map((reply) => reply.code).sort()
   assert.equal(codes[0], '00000')
-  // Requests a second after the first get another code.
+  // A repeated number is refused with 10003 within a second of the first request, and with 10009 later.
   for (const code of codes.slice(1)) assert.match(code, /^1000[39]$/)
   assert.equal(await countOrders(database.db), 1)
 })
@@ -89,7 +89,7 @@ it('both nodes under load have no errors and no deadlocks, and the books add up'
       const { card, payCode } = cards[turn % cards.length] ?? quickCards[0]
       const sourceAmount = `${1 + (turn % 9)}.${10 + (turn % 90)}`
       const reply = await pay(anyAccount(turn), { cardNo: card, sourceAmount })
-      // Where the machine is slow, a bank's answer may come too late: then the payment is pending, whatever its card.
+      // On a slow machine a bank's answer may come too late. Then the payment is pending, whatever its card.
       const isPending = reply.data.payCode === PENDING
       const answer = `${reply.code} ${isPending || reply.data.payCode === payCode}`
       if (!isPending) decided.set(String(reply.data.tradeNo), payCode === 0 ? SUCCEEDED : FAILED)

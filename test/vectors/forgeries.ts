@@ -1,4 +1,5 @@
-// Notifications that must be refused, each for one reason, and a few odd ones that must not. Keys that a program must refuse.
+// Notifications that receivers must refuse, each for one reason, and a few unusual ones that receivers must accept.
+// Keys that a program must refuse.
 import { createPrivateKey } from 'node:crypto'
 import { type SignedEvent, type Signer, signFields } from '../../src/money/merchants/sign-fields.ts'
 import type { NotificationEvent } from '../../src/money/notifications/notification.ts'
@@ -21,7 +22,7 @@ export type NotificationVector = {
   readonly at: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Null: it must be refused. */
+  /** The event of the notification; null if a receiver must refuse the notification. */
   readonly event: string | null
 }
 
@@ -29,7 +30,7 @@ export type NotificationVector = {
 export type UnusableKey = {
   readonly name: string
   readonly key: keyof Pick<Keys, 'merchantKey' | 'merchantPrivateKey' | 'platformPublicKey' | 'webhookSecret'>
-  /** Null: the key is not set. */
+  /** The value of the key; null if the key is not set. */
   readonly value: string | null
   /** A notification that a stranger signed with this value. Verifying it must fail because of the key. */
   readonly headers: NotificationVector['headers']
@@ -37,7 +38,7 @@ export type UnusableKey = {
   readonly at: number
 }
 
-/** When all were sent, in seconds: 2026-11-16 12:00 UTC. */
+/** The time at which all notifications were sent, in seconds: 2026-11-16 12:00 UTC. */
 export const AT = 1_794_830_400
 
 const FAR_S = 361
@@ -71,7 +72,9 @@ export async function makeForgeries(keys: Keys): Promise<NotificationVector[]> {
   const merchantRsa = { kind: 'rsa', key: createPrivateKey(keys.merchantPrivateKey) } as const
   const headers = webhookHeaders('payment', payment, keys)
   const genuine = { signedBy: 'md5', at: AT, headers, body: payment, event: null } as const
-  /** Another body under headers that fit it: only `sign` can tell. */
+  /**
+   * Makes a notification with another body under headers that are valid for it, so that only `sign` shows the forgery.
+   */
   const altered = (name: string, body: string, event: NotificationEvent = 'payment'): NotificationVector => ({
     ...genuine,
     name: `forged: ${name}`,

@@ -1,4 +1,5 @@
-// What docs/vectors.json is made from: requests and notifications that programs in other languages got wrong, or may.
+// The inputs of docs/vectors.json: requests and notifications that programs in other languages got wrong, or may get
+// wrong.
 import type { EndpointPath } from '../../src/interfaces/merchant-api/endpoints.ts'
 import type { Fields, NotificationEvent } from '../../src/money/notifications/notification.ts'
 

@@ -24,7 +24,7 @@ import {
 import { md5Inputs, notificationInputs, type RequestInput, rsaInputs } from './inputs.ts'
 
 export type RequestVector = RequestInput & {
-  /** Without the merchant key; for RSA the escaped form. */
+  /** The signed text without the merchant key; for RSA in its escaped form. */
   readonly string: string
   readonly sign: string
 }
@@ -33,7 +33,7 @@ export type Vectors = {
   readonly about: string
   readonly keys: Keys
   readonly md5: readonly RequestVector[]
-  /** `plain`: the form without escapes, null where the gateway refuses it. */
+  /** `plain` is the form without escapes. Null if the gateway refuses that form. */
   readonly rsa: readonly (RequestVector & { readonly plain: string | null })[]
   readonly notifications: readonly NotificationVector[]
   readonly unusableKeys: readonly UnusableKey[]

@@ -1,4 +1,4 @@
-// `npm run vectors`: writes docs/vectors.json anew, with the keys that it has.
+// `npm run vectors`: rewrites docs/vectors.json with the keys that the file already has.
 import { writeFileSync } from 'node:fs'
 import { makeVectors } from './make-vectors.ts'
 import { readVectors, vectorsPath, written } from './vectors-file.ts'

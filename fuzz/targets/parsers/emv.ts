@@ -25,7 +25,7 @@ export async function openEmv(world: World): Promise<Target> {
       const values = readEmv(code)
       if (values === undefined) return false
       for (const value of values.values()) readTemplate(value)
-      // What is read must be what was written, to the character.
+      // A code that ends with its checksum must be the same text when its fields are written again.
       const fields = [...values].filter(([id]) => id !== '63')
       if (writeEmv(fields) !== code && [...values.keys()].at(-1) === '63')
         throw new Error('reads what it would not write')

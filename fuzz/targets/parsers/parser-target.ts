@@ -1,4 +1,4 @@
-// A target that is one function of src, called here: many more inputs a second than over HTTP.
+// A target that calls functions of src in this process, which is much faster than over HTTP.
 import { CsvError } from '../../../src/platform/base/csv.ts'
 import { OperatorRefusal, Refusal } from '../../../src/platform/errors/catalogue.ts'
 import type { Input, Result, Target } from '../../input.ts'
@@ -45,7 +45,7 @@ function isRefusal(error: unknown): boolean {
   return [Refusal, OperatorRefusal, CsvError].some((refusal) => error instanceof refusal)
 }
 
-/** The error and the first place of ours in its stack. */
+/** Returns the error and the first place of src in its stack. */
 export function sentenceOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const place = /\/(src\/\S+?\.ts:\d+)/.exec(stack)?.[1] ?? ''

@@ -37,7 +37,7 @@ export async function openValues(): Promise<Target> {
   })
 }
 
-/** Read, written and read again it is the same. */
+/** Throws if an amount changes when it is written and read again. */
 function checkAmount(text: string, currency: string): boolean {
   decimalHalfUp(text, currency)
   parseAmount(text, currency)

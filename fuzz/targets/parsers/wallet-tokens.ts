@@ -1,4 +1,5 @@
-// Tokens of Apple Pay and Google Pay: changed as they come, and changed inside before they are signed and encrypted.
+// Tokens of Apple Pay and Google Pay. Whole tokens are changed, and contents are changed before they are signed and
+// encrypted.
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import { isObject } from '../../../src/platform/base/object.ts'
 import { parseJson } from '../../../src/platform/http/client/http-client.ts'

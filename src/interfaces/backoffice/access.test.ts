@@ -40,7 +40,7 @@ const fieldsOf = (name: RouteKey, part: Part): readonly string[] => {
   return Object.keys(schema.properties ?? {})
 }
 
-/** A role that every company has, because each company may define its own roles. */
+/** Input for `role` and `permissions`. Companies may define their own roles, but every company has `viewer`. */
 const harmless = { role: 'viewer', permissions: ['orders.read'] }
 
 function inputOf(name: RouteKey, values: Values) {
@@ -49,7 +49,7 @@ function inputOf(name: RouteKey, values: Values) {
   return Object.fromEntries(parts.map((part) => [part, sampleOf(routeOf(name)[part] ?? {}, sent(part))]))
 }
 
-// This test is the first, because the walks by role change the keys of the demo shop, whose owner makes their calls.
+// This test must be the first, because the walks by role also call as the demo shop's owner and change its keys.
 test("a person of another merchant gets nothing of a merchant's rows, by their ids or by its number", async () => {
   const ids = await oneOfEach(office)
   const other = operatorAt({ databaseUrl: office.databaseUrl, dataDir: office.dataDir })

@@ -13,7 +13,7 @@ import { grantable, PLATFORM } from '../../people/roles/permissions.ts'
 import { api } from './api.ts'
 import type { Route } from './route.ts'
 
-/** Routes that do not ask for the second factor, and why they need not. */
+/** Routes that do not ask for the second factor, with the reasons. */
 const withoutFactor: Readonly<Partial<Record<RouteKey, string>>> = {
   'DELETE /bulk-refunds/:bulkId': 'gives up a file of refunds before any is made',
   'DELETE /export-schedules/:scheduleId': 'ends a report of the person',
@@ -80,7 +80,7 @@ test('every change by an operator asks for the factor, or says why not', () => {
   assert.deepEqual(open.toSorted(), Object.keys(withoutFactor).toSorted())
 })
 
-/** A valid call about something that does not exist. */
+/** Makes a valid call about something that does not exist. */
 function answerOf(name: RouteKey, given: object) {
   const { params, query, body } = routeOf(name)
   const parts = Object.entries({ params, query, body }).filter(([, schema]) => schema !== undefined)

@@ -8,7 +8,7 @@ import { changesByPeople } from '../../../test/harness/every-change/by-people.ts
 import { recorded } from '../../../test/harness/every-change/recorded-office.ts'
 import { api } from './api.ts'
 
-/** Routes without a line, and why none is needed. */
+/** Routes that leave no line, with the reasons. */
 const withoutLine: Readonly<Partial<Record<RouteKey, string>>> = {
   'POST /account/forgotten': 'asks for a mail; the use of its link leaves the line',
   'POST /account/link': 'reads what a link is for',
@@ -27,7 +27,7 @@ const withoutLine: Readonly<Partial<Record<RouteKey, string>>> = {
 
 let office: BackOffice
 before(async () => {
-  // Notifications are given up within a second.
+  // With this setting, notifications are given up within a second.
   office = await openBackOffice({ TOLLGATE_MINUTE_MS: '5' })
 })
 after(() => office.close())

@@ -1,4 +1,4 @@
-// In every kind of approval, a second person can approve. The asker and people without the permission cannot.
+// In every kind of approval, a second person with the permission can approve. The asker cannot approve.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { anOperator, aPayment, noRates } from '../../../test/builders/builders.ts'
@@ -48,7 +48,7 @@ type Asked = {
   approve(person: Person): Promise<Answer<RouteKey>>
 }
 
-/** Each function asks for an approval of its kind. A missing kind does not compile. */
+/** Each function asks for an approval of its kind. If a kind is missing, the compiler reports an error. */
 const cases: Readonly<Record<WaitingKind, () => Promise<Asked>>> = {
   async outcome() {
     const asker = await office.operator('finance')

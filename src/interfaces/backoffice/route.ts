@@ -21,8 +21,8 @@ export type Route = {
   /** The schema of the reply. Fields that are not in the schema are removed. With `file`, the reply is a download. */
   readonly reply: TSchema | 'file'
   /**
-   * The second factor must have been given within the last five minutes. With `unless-dry-run`, calls with `dryRun`,
-   * which change nothing, do not require it.
+   * The second factor must have been given within the last five minutes. With `unless-dry-run`, calls with `dryRun` do
+   * not require the factor, because they change nothing.
    */
   readonly dangerous?: true | 'unless-dry-run'
   readonly bodyLimit?: number

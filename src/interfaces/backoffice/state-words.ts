@@ -28,7 +28,7 @@ const orders = {
  */
 export type OrderStage = keyof typeof orders
 
-/** The stage of each state of orders, if nothing but the state is known. */
+/** The stage of each state of orders, for an order of which only the state is known. */
 export const stageOfState: Readonly<Record<number, OrderStage>> = {
   1: 'processing',
   5: 'succeeded',

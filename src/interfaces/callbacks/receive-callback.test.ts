@@ -1,4 +1,4 @@
-// Callbacks of counterparties beside those about payments: refunds, payouts and disputes.
+// Callbacks of counterparties about refunds, payouts and disputes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
@@ -27,7 +27,7 @@ after(() => setup.close())
 
 type Reported = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer' | 'reports'>
 
-/** What the next callback reports, by the name of its channel or rail. */
+/** The reports of the next callback, by the name of its channel or rail. */
 const scripts = new Map<string, Reported>()
 
 function reader(name: string): Pick<Channel, 'readCallback'> {
@@ -89,7 +89,7 @@ test('references that name nothing of ours raise an alarm, also a return of a pa
     disputes: [{ disputeRef: 'd', reference: 'nonsense', money: order.money, reason: '', at: new Date() }],
   })
   assert.equal(alarms.length, 3)
-  // We made neither of these returns, so money that left for one is missing in our books.
+  // We made neither of these returns, so our books lack any money that left for them.
   await says('card', { refunds: [{ refundReference: returnReference(order.tradeNo, 1), outcome }] })
   await says('card', { refunds: [{ refundReference: `V${'Z'.repeat(26)}1`, outcome }] })
   assert.match(
@@ -130,7 +130,7 @@ test('money of a rejected payment that came back is held once, and raises one al
   )
   await saysOfIt('other', BACK)
   assert.match(alarms.splice(0).join(), /^channel other reported a return that it does not have: returned$/)
-  // The process died before it raised its alarm.
+  // Records the return as a process does that dies before it raises its alarm.
   await recordReturn(setup.db, { merNo, tradeNo: payment.tradeNo, returns: 1, outcome: BACK, at: new Date() })
   for (const _ of [1, 2, 3]) await saysOfIt('card', BACK)
   const [row, ...more] = await held()

@@ -31,7 +31,7 @@ export type CallbackDeps = CompleteDeps &
     readonly baseUrl: string
   }
 
-/** Records a callback and returns the response. Undefined if no counterparty of this name sends callbacks. */
+/** Records a callback and returns the response, if a counterparty with this name sends callbacks. */
 export async function receiveCallback(
   deps: CallbackDeps,
   name: string,
@@ -91,7 +91,7 @@ async function recordPayment(
   )
 }
 
-/** The attempt of a reference. Undefined if there is no such attempt, or if another channel made it. */
+/** The attempt of a reference, if the attempt exists and was made by this channel. */
 export async function ownAttempt(
   { db }: Pick<CallbackDeps, 'db'>,
   channel: string,

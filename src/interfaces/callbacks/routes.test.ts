@@ -15,7 +15,7 @@ const database = useDatabase()
 
 const success: Outcome = { kind: 'succeeded', money: { amount: 1000n, currency: 'USD' }, channelRef: 'c' }
 
-/** A channel that accepts a body such as `open REFERENCE`, and reports success for the reference. Refuses any other. */
+/** A channel that accepts only a body such as `open REFERENCE`, and reports success for the reference. */
 function hearing(name: string, seen: Callback[]): Channel {
   return {
     ...scriptedChannel(name),

@@ -18,9 +18,9 @@ export type Home = {
   readonly sandbox: boolean
   readonly baseUrl: string
   readonly version: string
-  /** Makes the first payments. Sandbox only. */
+  /** Makes the first payments. Set only in sandbox. */
   readonly demo?: FirstPayments
-  /** Finds the demo shop. Sandbox only. */
+  /** Finds the demo shop. Set only in sandbox. */
   readonly findShop?: FindShop
 }
 
@@ -155,12 +155,12 @@ export type FirstPayment = {
   readonly request: Readonly<Record<string, unknown>>
   readonly signedText: string
   readonly answer: { readonly code?: unknown; readonly message?: unknown; readonly data?: object }
-  /** The path of the page where the payer continues, relative to our address. Undefined if there is no such page. */
+  /** The path of the page where the payer continues, relative to our address, if there is such a page. */
   readonly payPath: string | undefined
 }
 
 const MAX_FORM_BYTES = 1_024
-/** The maximum number of concurrent payments. It is low, because anybody can make these payments without a key. */
+/** The maximum number of concurrent payments. The limit is low, because anybody can make them without a key. */
 const MOST_AT_A_TIME = 4
 
 function registerFirstPayments(app: FastifyInstance, payments: FirstPayments): void {

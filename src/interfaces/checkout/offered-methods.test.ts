@@ -1,4 +1,4 @@
-// Methods that cannot be paid are neither offered nor started. The tests use real adapters, configured as in live:
+// Methods that cannot pay an order are neither offered nor started. The tests use real adapters, configured as in live:
 // wallets without a hosted sheet, WeChat Pay and Alipay with an account for CNY only, and a second acquirer for CNY
 // that requires the payer's city.
 import assert from 'node:assert/strict'

@@ -47,7 +47,7 @@ function frameFacts({ merOrderNo, tradeNo, status, returnUrl }: CheckoutView) {
   }
 }
 
-/** The page to which a bank's frame comes back. The page around it sees its message and shows the order anew. */
+/** The page that ends a challenge in a frame. The page around the frame gets its message and shows the order again. */
 export function returnPage(context: PageContext, { language }: CheckoutView, isOpen: boolean): string {
   const translation = translationFor(context, language)
   return renderPage({

@@ -98,7 +98,7 @@ function methodOf({ method, card }: Receipt, words: Translation['words']): Html 
 export type ReceiptDeps = {
   readonly sandbox: boolean
   limit(token: string, cost: Cost): number | undefined
-  /** The receipt. Undefined if the link is wrong or has expired, or the order is not paid. */
+  /** The receipt of a paid order. Undefined if the link is wrong or has expired, or if the order is unpaid. */
   open(token: string): Promise<ReceiptView | undefined>
   logo(token: string): Promise<Logo | undefined>
 }

@@ -173,13 +173,14 @@ async function complete({ deps, pages }: Checkout, request: LinkRequest, reply: 
   const answer = request.method === 'POST' ? formOf(request.body) : formOf(request.query)
   const order = await deps.complete(request.params.token, answer)
   if (order === undefined) return sendMissing(pages, request, reply)
-  // A bank that has asked may ask again, by another challenge, which continues like the first one.
+  // A bank that has answered (`cres`) may send another challenge, which continues automatically like the first one. If
+  // the bank has not answered, the payer has left the challenge.
   const hasLeft = order.action?.kind === 'challenge' && answer.cres === undefined
   if (isFramed(request)) return sendReturn({ deps, pages }, request, reply, hasLeft)
   return toPage(request, reply, order.action?.kind === 'redirect' || hasLeft ? '?back' : '')
 }
 
-/** Sends the page in the bank's frame that tells the order's page around it that the payer is back. */
+/** Sends a page into the bank's frame. This page tells the order's page around the frame that the payer is back. */
 async function sendReturn(
   { deps, pages }: Checkout,
   request: LinkRequest,
@@ -201,7 +202,7 @@ async function sendPageVersion({ deps, pages }: Checkout, request: LinkRequest, 
   return version === undefined ? sendMissing(pages, request, reply) : reply.send({ mark: version })
 }
 
-/** Opens a live stream. The page must poll (status 204) if its earlier stream has ended, or if there are too many. */
+/** Opens a live stream. After status 204 the page must poll: its earlier stream ended, or too many streams are open. */
 async function listen({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   if (request.headers['last-event-id'] !== undefined) return reply.code(204).send()
   const listening = await deps.listen(request.params.token)

@@ -32,7 +32,7 @@ export type CheckoutView = {
   readonly returnUrl: string
   /** The language tag that the merchant sent, or ''. */
   readonly language: string
-  /** The card brands that the merchant accepts, by the names that `brandOf` returns. Undefined: every brand. */
+  /** The card brands that the merchant accepts, by the names that `brandOf` returns. Undefined for every brand. */
   readonly cardBrands?: readonly string[] | undefined
   readonly receipt?: string | undefined
   readonly paymentLink?: string | undefined

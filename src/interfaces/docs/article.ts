@@ -29,7 +29,7 @@ export type Values = {
   readonly baseUrl: string
   readonly merNo: string
   readonly site: string
-  /** The demo merchant's key. Undefined if there is none, or if it must not be shown. */
+  /** The demo merchant's key. Set only if there is a key and it may be shown. */
   readonly key: string | undefined
 }
 

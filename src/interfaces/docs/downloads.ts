@@ -1,5 +1,5 @@
-// The packages of the SDK and the plugins, which no registry has, and the page that lists them. setup.mjs packs them into
-// downloads/ of the installation (plugins/pack.ts). They are read at the first request, and stay in memory.
+// The packages of the SDK and the plugins, which no registry has, and the page that lists the packages. setup.mjs packs
+// them into downloads/ of the installation (plugins/pack.ts). At the first request they are read into memory.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type StoredText, storeText } from '../../platform/pages/asset.ts'

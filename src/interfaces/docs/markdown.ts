@@ -21,7 +21,7 @@ export type Surroundings = {
   /** Returns the path below /docs/ of a file that readers download. Undefined for other files. */
   downloadOf(file: string): string | undefined
   samples(task: string, values: Values, place: { readonly shown: ShownCode; readonly root: string }): Html
-  /** Returns the name and the size of a picture. Undefined if the file is not one of our pictures. */
+  /** Returns the name and the size of one of our pictures. Undefined for any other file. */
   picture(
     file: string,
   ): { readonly name: string; readonly width: number; readonly height: number } | undefined

@@ -122,7 +122,7 @@ function brokenPage(sandbox: boolean, root: string): string {
 // Serves the SDK's own signing code to browsers. Readers sign with this code in the form "Try it", so their keys never
 // leave the browser. The types of a module are stripped when it is first requested.
 
-/** The served modules of sdk/src. They import only each other. */
+/** The served modules of sdk/src. The modules import only each other. */
 const modules = ['md5.ts', 'canonical.ts', 'bytes.ts', 'rsa.ts'] as const
 
 function registerSigningModules(app: FastifyInstance, folder: URL): void {

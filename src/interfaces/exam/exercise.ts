@@ -35,7 +35,7 @@ export type ShopState = (typeof shopStates)[number]
 export type Expected = {
   /** The state, or `unpaid` if the order may be open or failed. */
   readonly state: ShopState | 'unpaid'
-  /** The number of times that the shop must have credited the order. Undefined if the number is not checked. */
+  /** The number of times that the shop must have credited the order. If undefined, any number is right. */
   readonly credits?: number
 }
 

@@ -1,5 +1,5 @@
-// Holds back the notifications of exam orders: the gateway acknowledges them itself and sends nothing. They cannot be
-// sent to the gateway, because a sandbox that other machines can reach refuses loopback addresses.
+// Holds back the notifications of exam orders: the gateway acknowledges them itself and sends nothing. An exam order
+// cannot name the gateway's own address, because a sandbox that other machines can reach refuses loopback addresses.
 import type { Sender, SendOutcome } from '../../money/notifications/send.ts'
 
 /** The address of notifications that are held back. No server can have this name: RFC 2606 reserves `.invalid`. */

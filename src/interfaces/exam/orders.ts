@@ -41,7 +41,7 @@ export type ExamOrders = {
   acceptLate(order: ExamOrder): Promise<void>
   refund(order: ExamOrder): Promise<void>
   dispute(order: ExamOrder): Promise<void>
-  /** Waits for the first notification of this event, or for the one at `index`. */
+  /** Waits for the first notification of this event, or for the notification at `index`. */
   notified(order: ExamOrder, event: NotificationEvent, index?: number): Promise<NewNotification>
   countNotified(order: ExamOrder): Promise<number>
   numbers(): readonly string[]
@@ -69,7 +69,7 @@ export const cards = {
 } as const
 
 export const AMOUNT = '10.00'
-/** The beginning of the numbers of exam orders, unless the merchant gave its own numbers. */
+/** The beginning of the order numbers that the exam makes up. */
 export const NUMBER_PREFIX = 'EXAM-'
 /** The longest wait for an event. The sandbox reports the outcome of a timed-out payment sooner than this. */
 const WAIT_MS = 60_000

@@ -23,7 +23,7 @@ export type FrameDeps = CheckDeps & {
   observe(endpoint: string, code: string, seconds: number): void
   /** True if a newer version has migrated the database. Every request is then answered with 503. */
   isOutdated?(): boolean
-  /** The log of the requests. Undefined if requests are not logged. */
+  /** The log of the requests. If undefined, requests are not logged. */
   readonly requestLog?: RequestLog | undefined
 }
 
@@ -47,11 +47,11 @@ export type FrameOptions = {
   /** The maximum number of bytes of all incomplete bodies together. */
   readonly mostBufferedBytes?: number
   readonly connections?: Partial<ConnectionOptions>
-  /** False turns off the fast path in src/platform/http/server/raw/. It is on by default. */
+  /** False turns off the fast path in src/platform/http/server/raw/. By default the path is on. */
   readonly rawServer?: boolean
   /** Reports an address that sends X-Forwarded-For and is not a trusted proxy. */
   readonly forwardedByStranger?: (address: string) => void
-  /** Reports a request that gets a response after its body was read or refused. */
+  /** Called with the response to a request as soon as the request's body was read or refused. */
   readonly began?: (response: ResponseWriter) => void
 }
 

@@ -45,7 +45,7 @@ import { logRequest, readSent, type Sent } from './log-request.ts'
 type RequestHead = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 
 export type Exchange = {
-  /** The path of the endpoint. Undefined if the request reaches no endpoint. */
+  /** The path of the endpoint that the request reaches, if there is one. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -281,7 +281,7 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { code } = written.envelope
   const ms = performance.now() - startedMs
   leave(exchange)
-  // A request without a valid signature counts as failed, unless the error was ours (99999).
+  // A request without a valid signature counts as failed, except after an error of our own (99999).
   if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')

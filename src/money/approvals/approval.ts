@@ -11,9 +11,9 @@ export type Approval = {
   readonly approvalId: string
   readonly decider: Decider
   readonly kind: ApprovalKind
-  /** What the action is about, such as a trade number. A subject has at most one waiting approval of each kind. */
+  /** The subject of the action, such as a trade number. A subject has at most one waiting approval of each kind. */
   readonly subject: string
-  /** Further values that are needed to carry out and to show the action. They are never secret. */
+  /** Further values that are needed to carry out and to show the action. These values are never secret. */
   readonly action: Action
   readonly money: Money | undefined
   readonly askedBy: Actor

@@ -69,7 +69,7 @@ function toDone({ mer_no: merNo, actor_kind: kind, actor: name, after }: Line) {
   return { merNo: Number(merNo), askedBy: { kind, name }, money: readMoney(String(after?.amount)) }
 }
 
-/** Reads the amount of an audit entry, such as `12.34 USD`. Undefined if the text is not an amount. */
+/** Reads the amount of an audit entry, such as `12.34 USD`. Undefined for any other text. */
 function readMoney(text: string): Money | undefined {
   const [decimal = '', currency = ''] = text.split(' ')
   const amount = isCurrency(currency) ? parseDecimal(decimal, currency) : undefined
@@ -77,7 +77,7 @@ function readMoney(text: string): Money | undefined {
 }
 
 /**
- * Returns the sum in US cents. Undefined if an amount or a rate is not known. The amounts of each currency are added up
+ * Returns the sum in US cents. Undefined if an amount or a rate is unknown. The amounts of each currency are added up
  * before they are converted, so that rounding does not remove small amounts.
  */
 function usdSum(usdValue: Rates['usdValue'], all: readonly (Money | undefined)[]): bigint | undefined {

@@ -117,7 +117,7 @@ test('every check found a corruption', { skip: chosen !== undefined }, () => {
 
 test('the books are sound again', () => assertMoneySound(setup.db))
 
-/** What the audit missed: the kinds of rows by column, and the corruptions by column and kind. */
+/** The corruptions that the audit missed: the kinds of rows by column, and descriptions by column and kind. */
 type Missed = { readonly kinds: Record<string, string[]>; readonly texts: Map<string, string[]> }
 
 /** Returns the corruptions of the table that the audit does not name: the kinds of rows by column. */

@@ -131,7 +131,7 @@ export function selectOrderSums(tx: Tx, slice: KeyRange): Promise<OrderSum[]> {
 }
 
 /**
- * True if another session than these runs a statement in this database. PostgreSQL caches the view of sessions within a
+ * True if a session other than these runs a statement in this database. PostgreSQL caches the view of sessions within a
  * transaction, so the cache is cleared first.
  */
 export async function isBusy(tx: Tx, sessions: readonly number[]): Promise<boolean> {

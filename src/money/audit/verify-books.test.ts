@@ -388,7 +388,7 @@ const corruptions: readonly Corruption[] = [
 const sorted = (findings: readonly Finding[]) =>
   findings.map((finding) => Object.values(finding).join(' ')).sort()
 
-/** The checks that have reported a corruption with one order per slice. Once is enough: such an audit takes long. */
+/** The checks tested in an audit with one order per slice. Such an audit takes long, so each check needs only one. */
 const seenInSlices = new Set<string>()
 
 for (const { what, found, corrupt, restore } of corruptions) {
@@ -409,7 +409,7 @@ for (const { what, found, corrupt, restore } of corruptions) {
 test('the first and the last order of every slice are checked', async () => {
   await setup.db.query({ text: 'update orders set version = version + 1' })
   const all = await Promise.all([1, 2, 3, 1_000].map(verify))
-  // These run one after the other, so that nobody else uses the database and both connections are used.
+  // These audits run one after the other, so that nobody else uses the database and both connections are used.
   for (const ordersPerSlice of [1, 2, 3])
     all.push(await verifyBooks({ db: setup.db, clock: systemClock, ordersPerSlice, connections: 2 }))
   await setup.db.query({ text: 'update orders set version = version - 1' })

@@ -1,6 +1,6 @@
 // Checks the books against every rule, in one consistent snapshot: the audit does not see changes that are made while
-// it runs. The audit takes no row locks and reads a few thousand orders at a time. While other sessions use the database,
-// the audit works on one connection and rests after each query.
+// it runs. The audit takes no row locks and reads a few thousand orders at a time. While other sessions use the
+// database, the audit works on one connection and rests after each query of more than a few milliseconds.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -88,7 +88,7 @@ export type Books = Verification & {
   readonly findings: readonly Finding[]
   /** The correcting entries of operators. A correcting entry is not a finding. */
   readonly corrections: Corrections
-  /** The age of the oldest delta that is not folded yet. Undefined if there is none. */
+  /** The age of the oldest delta that is not folded yet, if there is such a delta. */
   readonly oldestDeltaSeconds: number | undefined
 }
 
@@ -100,7 +100,7 @@ type VerifyDeps = {
   /** When aborted, the audit ends after the current query with the signal's reason. */
   readonly signal?: AbortSignal
   readonly ordersPerSlice?: number
-  /** 2 to check two slices at a time while no other session uses the database; by default 1. */
+  /** With 2, two slices are checked at a time while no other session uses the database. Default: 1. */
   readonly connections?: 1 | 2
 }
 
@@ -147,7 +147,7 @@ type SliceResults = {
 
 type Found = Verification & { readonly orders: number; readonly findings: readonly Finding[] }
 
-/** The audit does not rest after a query that took no longer than this, which is the time of a batch of payments. */
+/** The audit rests only after a query that took longer than this, which is the time of a batch of payments. */
 const UNNOTICED_MS = 5
 const MAX_REST_MS = 250
 /** The maximum number of findings per check. Every finding is logged, and more findings would not help an operator. */
@@ -190,7 +190,7 @@ class Audit {
       await this.#take(slice, await this.#read(this.#tx, slice))
       return 1
     }
-    // Both end before an error is thrown: a connection must not be used after its transaction.
+    // Both reads end before an error is thrown: a connection must not be used after its transaction.
     const [one, other] = await Promise.allSettled([
       this.#read(this.#tx, slice),
       this.#read(this.#second, next),

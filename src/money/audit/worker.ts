@@ -20,8 +20,8 @@ export type AuditWorker = {
 }
 
 /**
- * The wait before the first audit, because a process that starts has other work, and a process that restarts repeatedly
- * should not audit each time.
+ * The wait before the first audit. A process that starts has other work, and a process that restarts repeatedly should
+ * not audit each time.
  */
 const FIRST_AFTER_MS = 10 * 60_000
 

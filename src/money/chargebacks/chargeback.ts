@@ -64,7 +64,7 @@ export function isOverdue(chargeback: Pick<Chargeback, 'state' | 'answerBy'>, no
   return isUndecided(chargeback) && answerBy !== undefined && answerBy < now
 }
 
-/** The position of a dispute in the list by deadline: its deadline, or the time at which an ended dispute was opened. */
+/** The position of a dispute in the list by deadline: its deadline, or the time at which it opened if it has ended. */
 export type DisputePosition = {
   readonly isEnded: boolean
   readonly at: Date

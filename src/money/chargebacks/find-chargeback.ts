@@ -90,7 +90,7 @@ export function countOpenChargebacks(db: Queryable, dueBy: Date): Promise<OpenCh
   return selectOpenCount(db, dueBy)
 }
 
-/** Returns the merchant's open chargebacks without evidence, the one with the next deadline first. */
+/** Returns the merchant's open chargebacks without evidence whose deadline is still ahead, the next one first. */
 export function listNextDue(
   db: Queryable,
   merNo: number,

@@ -1,4 +1,4 @@
-// The reasons of chargebacks, from a reference list that operators maintain, and the kind of evidence that each asks for.
+// The reasons of chargebacks, from a reference list that operators maintain, and the kind of dispute of each reason.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { findItem, readReference } from '../../platform/reference/reference.ts'
 
@@ -27,7 +27,7 @@ export async function listReasons(db: Queryable): Promise<{ code: string; words:
   return reference.items(LIST).map(({ code, name }) => ({ code, words: name }))
 }
 
-/** A kind of dispute. The evidence that a bank expects depends on it. */
+/** The kinds of dispute. The evidence that a bank expects depends on the kind. */
 export const disputeCategories = [
   'fraud',
   'not-received',

@@ -188,8 +188,8 @@ export type DeadlinePage = Pick<ChargebackPage, 'merNo' | 'limit'> & {
 }
 
 /**
- * Selects the disputes that wait for an answer by their deadline, so that the overdue ones come first, and then the ended
- * ones, newest first.
+ * Selects the disputes that wait for an answer, by deadline, so that overdue disputes come first. Then follow the ended
+ * disputes, newest first.
  */
 export async function selectByDeadline(
   db: Queryable,
@@ -342,7 +342,7 @@ export type DueChargeback = {
   readonly answerBy: Date
 }
 
-/** Selects the merchant's open chargebacks that have no evidence yet, the one with the next deadline first. */
+/** Selects the merchant's open chargebacks without evidence whose deadline is still ahead, the next one first. */
 export async function selectNextDue(
   db: Queryable,
   merNo: number,

@@ -23,7 +23,7 @@ export type DisputeWorkerDeps = DisputeDeps & {
 const SOONEST_MS = 100
 const MINUTE_MS = 60_000
 /**
- * The time that is needed to store the disputes that were read. A stop waits no longer than this, because a worker that
+ * The time that is needed to store the disputes that were read. A stop waits at most this long, because a worker that
  * stops does not wait for the channel's answer.
  */
 const STORE_MS = 5_000

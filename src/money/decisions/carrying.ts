@@ -1,5 +1,5 @@
 // The handlers that carry out decided approvals of the kinds outcome, correction and suspense. The back office adds the
-// kind owner.
+// handlers of all other kinds.
 import { correctionCarrying } from './correct-balance.ts'
 import { type DecisionDeps, outcomeCarrying } from './decide-outcome.ts'
 import { suspenseCarrying } from './decide-suspense.ts'

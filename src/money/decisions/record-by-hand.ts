@@ -25,7 +25,7 @@ export type DecidedAs = 'succeeded' | 'failed'
 export type HandRecord = {
   readonly outcome: Unresolved
   readonly as: DecidedAs
-  /** The amount of the outcome. If the payer sends the money, the total that the channel has received. */
+  /** The amount of the outcome, or the total that the channel has received if the payer sends the money. */
   readonly money: Money
   readonly reason: string
   readonly actor: Actor
@@ -34,7 +34,7 @@ export type HandRecord = {
   readonly at: Date
 }
 
-/** The reference that is recorded for a decision. Only an attempt keeps a reference that its channel gave. */
+/** The reference that is recorded if the channel or rail gave none. */
 const BY_HAND = 'operator'
 
 export async function recordByHand(

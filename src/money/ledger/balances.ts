@@ -17,7 +17,7 @@ export type Part = { readonly merNo: number; readonly currency: string }
 
 /**
  * The parts to fold: only `parts`, or all parts except `parts`. If `parts` is not empty, a delta of several merchants
- * is not folded until it is split.
+ * is folded only after it was split.
  */
 export type Scope = { readonly parts: readonly Part[]; readonly only: boolean }
 

@@ -91,8 +91,9 @@ const entriesOfOneText = `
   select e.* from (select $1::bigint as mer_no) m cross join lateral (${entriesText}) e`
 
 /**
- * The entries of all owners, who are found by one step in the index each. Only the owners of the newest subjects can have
- * an entry on the page. All entries of the first subject may be on the previous page, so one more owner is read.
+ * Selects the entries of all merchants and of the platform, each found by one step in the index. Only the owners of the
+ * newest subjects can have an entry on the page. All entries of the first subject may be on the previous page, so one
+ * more owner is read.
  */
 const entriesOfAllText = `
   with recursive owners as (

@@ -215,7 +215,7 @@ test('pages of the books show every entry once, and a page reads only its own bo
 
 test('pages of all merchants show every entry once, and read few bookings of each merchant', async () => {
   const owners = [merNo + 2, merNo + 3, merNo + 4]
-  // The subjects of the merchants take turns.
+  // Each of the three merchants has every third subject.
   const subjects = Array.from({ length: 600 }, (_, place) => `V${String(place).padStart(5, '0')}`)
   await post(
     subjects.flatMap((subject, place) => payment(subject, [100n, 2n, 10n], owners[place % 3] ?? merNo)),

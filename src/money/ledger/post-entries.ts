@@ -125,8 +125,8 @@ type Delta = {
   readonly account: string
   readonly currency: string
   readonly at: Date
-  // A map, so that each merchant is in the delta once. A delta is stored as parallel arrays, and `balancesOfOne` reads
-  // only the first position of a merchant in them: a second one would be lost.
+  // The map has each merchant once. A delta is stored as parallel arrays, and `balancesOfOne` reads only the first
+  // position of a merchant in them, so a second position would be lost.
   readonly sides: Map<number, Sides>
 }
 

@@ -34,7 +34,7 @@ export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySu
   })
 }
 
-/** Selects the accounts of these merchants whose stored debits or credits differ from the sums of their entries. */
+/** Selects up to 1000 accounts of these merchants whose stored debits or credits differ from the sums of entries. */
 export function selectDifferences(
   db: Queryable,
   { first, last }: MerchantRange,
@@ -44,7 +44,7 @@ export function selectDifferences(
   return db.query<DifferenceRow>({ text: differencesFrom(entrySums.text), values })
 }
 
-/** Selects the differences of all merchants. One statement reads all rows, so concurrent bookings do not matter. */
+/** Selects up to 1000 differences of all merchants in one statement, so concurrent bookings do not matter. */
 export function selectAllDifferences(db: Queryable): Promise<DifferenceRow[]> {
   const text = differencesFrom('ledger_entries')
   return db.query<DifferenceRow>({ text, values: [firstBorder.merNo, lastBorder.merNo] })

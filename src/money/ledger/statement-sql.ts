@@ -34,7 +34,7 @@ const movementsText = `
   select at, subject, step, debit, credit, -amount from ledger_entries
   where mer_no = $1 and currency = $2 and at >= $3 and debit = any (${listed.text})`
 
-/** Returns the balances at `span.from`: the current ones less all movements since. Earlier entries are not read. */
+/** Returns the balances at `span.from`: the current balances less all movements since. Earlier entries are not read. */
 export async function selectOpening(tx: Tx, span: Span): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ account: string; amount: string }>({
     text: `

@@ -21,7 +21,10 @@ export type Verification = {
   readonly differences: readonly Difference[]
 }
 
-/** A balance that does not equal the sum of its entries. Both amounts are credits less debits, in minor units. */
+/**
+ * An account whose stored debits or credits differ from the sums of its entries. `balance` and `entries` are credits
+ * less debits, in minor units.
+ */
 export type Difference = {
   readonly merNo: number
   readonly account: string

@@ -67,7 +67,7 @@ export type KeyUse = {
 
 export type MerchantKey = KeyUse & {
   readonly key: string
-  /** The end of the key's validity. Undefined if the key is not being rotated out. */
+  /** The end of the key's validity. Set only for a key that is being rotated out. */
   readonly retiresAt: Date | undefined
 }
 

@@ -41,8 +41,8 @@ export type OptionTexts = { readonly [Name in TermName]?: string | undefined } &
 }
 
 /**
- * The parsed options. Null means "all" in `methods` and `cardBrands`, "none" in limits, `payoutApproval`, `accent` and
- * `logo`, and the method's own threshold in `reviewAbove`.
+ * The parsed options. Null means "all" in `methods` and `cardBrands`, "not configured" in limits, "none" in
+ * `payoutApproval`, `accent` and `logo`, and the method's own threshold in `reviewAbove`.
  */
 export type MerchantOptions = ReturnType<typeof readOptions>
 

@@ -239,7 +239,7 @@ export async function selectOldKeyEnd(tx: Tx, merNo: number, now: Date): Promise
   return row?.ends
 }
 
-/** Records a use of a key, unless one since `unless` is recorded. Only the first use is announced. */
+/** Records a use of a key if the last recorded use is older than `unless`. Only the first use is announced. */
 export async function markKeyUsed(
   db: Queryable,
   merNo: number,
@@ -382,7 +382,7 @@ export async function insertWebsites(
 
 const approved = listOf({ site: text<string>(itself) }, 3)
 
-/** Inserts a requested website. The website is not accepted before its approval. */
+/** Inserts a requested website. The website is accepted only after its approval. */
 export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): Promise<void> {
   await tx.query({
     text: `insert into merchant_websites (mer_no, site, approved_at) values ($1, $2, null)

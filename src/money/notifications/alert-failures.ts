@@ -19,7 +19,7 @@ type AlertDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger 
 export function createFailureAlerts({ db, clock, log }: AlertDeps): FailureAlerts {
   /**
    * The time from which this node may report a failure of the merchant again. The database enforces the pause for all
-   * nodes. This map saves the statements for further failures during the pause.
+   * nodes. With this map, further failures during the pause need no statement.
    */
   const untilMs = new Map<number, number>()
   return {

@@ -92,7 +92,7 @@ export function resultOf(
     latencyMs: outcome.latencyMs,
     answer: firstKilobyte(outcome.answer),
     error,
-    // The body is stored for later attempts, unless it is stored already, was not created, or is no longer needed.
+    // A body that was created for this attempt is stored if the attempt failed, because later attempts send it again.
     body: error === undefined || claimed.body || body === '' ? undefined : body,
     nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
   }
@@ -110,7 +110,7 @@ export function whyNotDelivered(
   return `answered ${status}, but not ${eventRules[event].acknowledgedBy.join(' or ')}`
 }
 
-/** Returns the first kilobyte, without NUL, which PostgreSQL cannot store, and without a character that was cut off. */
+/** Returns the first kilobyte. Drops NUL, which PostgreSQL cannot store, and a last character that was cut off. */
 function firstKilobyte(answer: string): string {
   if (answer.length < ALWAYS_FITS && !/[\0\uFFFD]/.test(answer)) return answer
   const bytes = Buffer.from(answer).subarray(0, MOST_ANSWER_BYTES)

@@ -87,9 +87,9 @@ export type Lease = { readonly now: Date; readonly until: Date }
 
 // An event of an order waits until the first attempt of the order's previous event has ended. `queued_at` is the
 // database's clock at the insert, which happens under the order's lock. `made_at` cannot be used here, because the
-// clocks of two gateways may differ. `first_of_order` saves the search for earlier events: nearly all orders have one
+// clocks of two gateways may differ. `first_of_order` avoids the search for earlier events: nearly all orders have one
 // event, and its writer knows that no event came before. A wrong mark would let an event overtake an earlier one, so
-// the mark is set only at the end of a payment without a review.
+// the mark is set only when an order without a review leaves the state `processing`.
 const inItsTurn = `
   (n.first_of_order or not exists (
     select from notifications e
@@ -345,7 +345,10 @@ type QueueCounts = {
   readonly pending: number
 }
 
-/** Counts notifications. Those due by `dueBefore` are overdue, unless they are leased or their merchant is paused. */
+/**
+ * Counts notifications. A notification that is due by `dueBefore` is overdue, except during a lease and while its
+ * merchant is paused.
+ */
 export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> {
   const [row] = await db.query<QueueCounts>({ text: measureText, values: [dueBefore] }, { byKey: true })
   return row ?? { overdue: 0, oldest: null, parked: 0, pending: 0 }
@@ -354,9 +357,9 @@ export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> 
 export type StuckMerchant = {
   readonly merNo: number
   readonly retrying: number
-  /** The number of notifications that are due without a failed attempt, since the resend if they were acknowledged. */
+  /** The number of overdue notifications without a failed attempt (see `hasFailed`). */
   readonly overdue: number
-  /** The time at which the oldest of all these notifications was made. */
+  /** The time at which the oldest retrying or overdue notification was made. */
   readonly oldest: Date
 }
 
@@ -406,8 +409,8 @@ export const measureText = `
       (select mer_no from notifications_not_swept())
       limit ${MAX_COUNTED}) d) as pending`
 
-// A notification is stuck if it is overdue or retrying. Notifications that are due later, or are under way, are read
-// from the end of the queue, because only those with a failed attempt are due later.
+// A notification is stuck if it is overdue or retrying. Only notifications with a failed attempt are due later. So the
+// retrying notifications that are not overdue are read from the end of the queue.
 const stuckRows = `
   with recursive ${lateText}, waiting as (
     (select mer_no, leased_until, ${ofQueue} from notifications where due_at is not null and not parked

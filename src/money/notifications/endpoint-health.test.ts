@@ -16,7 +16,7 @@ type Sent = {
   readonly merNo: number
   readonly url: string
   readonly at: Date
-  /** The failed attempts before the acknowledgement, or before the next attempt. */
+  /** The number of failed attempts before the acknowledgement, or before the next attempt. */
   readonly failures?: number
   readonly acknowledged?: boolean
 }

@@ -19,8 +19,8 @@ export function readEndpoints(db: Db, merNo: number, now: Date): Promise<Endpoin
 
 /**
  * Reads the ten worst endpoints among at most sixty merchants: twenty with stuck notifications, twenty with
- * notifications that were given up, and the twenty with the lowest numbers. Of each, the newest 50 notifications of the
- * last day are read.
+ * notifications that were given up, and the twenty with the lowest numbers. Of each merchant, the newest 50
+ * notifications of the last day are read.
  */
 export async function readWorstEndpoints(db: Db, now: Date): Promise<Endpoint[]> {
   const since = yesterday(now)

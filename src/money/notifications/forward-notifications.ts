@@ -36,7 +36,7 @@ export type Forwarded = {
   /** True if the body's `sign` verifies with a current key. */
   readonly signVerifies: boolean
   readonly body: string
-  /** The response to the copy. Undefined if none was sent. */
+  /** The response to the copy. Undefined if no copy was sent. */
   readonly response: CopyResponse | undefined
 }
 

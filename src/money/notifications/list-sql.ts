@@ -16,7 +16,7 @@ import type { FailedFilter } from './sql.ts'
 const stateOf = `case when ${isPending('n')} then case when ${hasFailed('n')} then 'retrying' else 'pending' end
   when n.delivered_at is not null then 'delivered' else 'failed' end`
 
-/** The due time of the attempt under way. If no attempt is under way, the due time of the next attempt. */
+/** The due time of the attempt under way, or else of the next attempt. */
 const dueAt =
   'case when n.leased_until is not null then coalesce(n.due_at, n.made_at) else n.due_at end as "dueAt"'
 

@@ -13,7 +13,7 @@ export type Notification = {
   readonly url: string
   readonly fields: Fields
   readonly at: Date
-  /** True if this is certainly the first notification of its order. It then need not wait for an earlier one. */
+  /** True if this is certainly the first notification of its order, so that it waits for no earlier notification. */
   readonly isFirst?: boolean
 }
 
@@ -34,8 +34,8 @@ export const eventRules: Readonly<Record<NotificationEvent, EventRule>> = {
 }
 
 /**
- * A retrying notification has at least one failed attempt, and another attempt follows; before that it is pending. If
- * it was acknowledged once, only the attempts since the resend count.
+ * A notification is `pending` before its first failed attempt, and `retrying` after a failed attempt if another attempt
+ * follows. If the notification was acknowledged once, only the attempts since the resend count.
  */
 export type NotificationState = 'pending' | 'retrying' | 'delivered' | 'failed'
 
@@ -78,7 +78,7 @@ export type ListedNotification = {
   readonly error: string | null
 }
 
-/** A notification with its body. The body is null unless a failed attempt has stored it for later attempts. */
+/** A notification with its body. The body is null until a failed attempt stores it for later attempts. */
 export type WholeNotification = ListedNotification & { readonly body: string | null }
 
 export type ListedAttempt = {

@@ -41,7 +41,7 @@ test('what somebody asked to send again is done in slices, by whichever worker i
 
 type Failing = { readonly merNo: number; readonly at: Date; readonly leased?: boolean }
 
-/** A notification whose second attempt failed at this time. If it is leased, the third is under way. */
+/** Inserts a notification whose second attempt failed at this time. With `leased`, its third attempt is under way. */
 async function retrying({ merNo, at, leased = false }: Failing): Promise<string> {
   const notificationId = makeId('N', merNo, at)
   const until = leased ? at : null

@@ -34,7 +34,7 @@ const RECOVER_BATCH = 5_000
 
 /**
  * Resends all notifications that have failed, or wait for a retry, and whose last attempt failed at `since` or later.
- * Returns how many. These notifications are parked in the lanes of their merchants, so other notifications do not wait.
+ * Returns their number. These notifications are parked in the lanes of their merchants, so other ones do not wait.
  */
 export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Promise<number> {
   for (let recovered = 0; ; ) {
@@ -52,7 +52,7 @@ export function askToResend(db: Db, wanted: FailedFilter, now: Date): Promise<vo
   return db.transaction((tx) => insertResend(tx, { ...wanted, askedAt: now }))
 }
 
-/** Resends one slice of the oldest request. Returns how many it resent. Undefined if there is no request. */
+/** Resends one slice of the oldest request. Returns the number of resent notifications. Undefined without a request. */
 export function resendSlice(db: Db, limit = RECOVER_BATCH): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     const wanted = await lockResend(tx)

@@ -89,7 +89,7 @@ function testSender(raw: boolean): void {
       let requests = 0
       socket.on('error', () => {})
       socket.on('data', () => {
-        // The third request on a connection meets a server that has just hung up.
+        // The server resets the connection at its third request.
         if (++requests === 3) socket.resetAndDestroy()
         else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nSUCCESS')
       })
@@ -111,7 +111,7 @@ function testSender(raw: boolean): void {
       async () =>
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-    /** Opens a listener on loopback. It represents an internal server, which must receive no connection. */
+    /** Opens a listener on loopback. The listener represents an internal server, which must receive no connection. */
     async function listener(t: TestContext): Promise<{ port: number; connections: () => number }> {
       let connections = 0
       const sockets: Socket[] = []

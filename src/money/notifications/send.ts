@@ -89,7 +89,7 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     one.resolve({ latencyMs, status: seen.status, answer: seen.text, error, unreachable })
   }
 
-  /** Ends late attempts. One timer serves all attempts. It is set for the oldest, and most have ended when it fires. */
+  /** Ends late attempts. One timer for the oldest attempt is enough, because most attempts end before it fires. */
   function cutLate(): void {
     alarm = undefined
     for (const one of underWay) {
@@ -128,8 +128,8 @@ function isRefusal(error: Error, { status }: Seen): boolean {
 }
 
 /**
- * Returns the cause of an error in words, if it is a known one, and the error's message. Node's error for several
- * failed addresses has no message of its own.
+ * Returns the message of an error, after its cause in words if the cause is known. Node's error for several failed
+ * addresses has no message of its own.
  */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')

@@ -41,7 +41,7 @@ export type SideWork = {
 }
 
 const LANES_EVERY_MS = 100
-/** The interval while a merchant is slow, so that a free slot is used soon. */
+/** The interval of claiming parked notifications while a merchant is slow, so that a free slot is used soon. */
 const BUSY_LANES_EVERY_MS = 10
 /** The interval of parking. If a turn parked notifications, the next turn parks again without waiting this long. */
 const PARK_EVERY_MS = 50

@@ -11,7 +11,7 @@ export type DeliveryHealth = {
   /** Notifications that have been due for more than ten seconds and are not under way. The count stops at a bound. */
   readonly overdue: number
   readonly oldestDueSeconds: number
-  /** Notifications that are parked, because their merchant is slow or paused. The count stops at a bound. */
+  /** Parked notifications: of slow or paused merchants, or of a request to resend. The count stops at a bound. */
   readonly parked: number
   /** Notifications that are still to be delivered. The count stops at a bound. */
   readonly pending: number

@@ -21,7 +21,7 @@ export function bodyFor(
   return composeBody(event, fieldsFor({ event, fields }, merchant), signerFor(merchant, platformKey))
 }
 
-/** Returns the stored fields without those that the merchant has not switched on. */
+/** Returns the stored fields, without the amounts of a result if the merchant has switched them off. */
 export function fieldsFor(
   { event, fields }: { readonly event: NotificationEvent; readonly fields: Fields },
   { amountsInNotifications }: Pick<Merchant, 'amountsInNotifications'>,

@@ -243,7 +243,7 @@ test('while one merchant hangs with thousands due, first attempts of another are
   const hangingResponses: ServerResponse[] = []
   receiver.on(hanging, (response) => hangingResponses.push(response))
   const worker = start(t)
-  // A worker has fewer slots than this.
+  // There are more of these notifications than slots in a worker.
   await enqueue(...Array.from({ length: 3_000 }, () => aNotification(hanging)))
   worker.poke()
   assert.ok(await arrived(hanging, 30))

@@ -48,8 +48,8 @@ const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
 const MAX_BATCH = 512
 /**
- * The time that results wait to be recorded together, because a statement for each result would cost more. No other
- * work depends on recorded results.
+ * The time that results wait to be recorded together, because a statement for each result would cost more. Only the
+ * next notification of the same order waits for a recorded result.
  */
 const RECORD_EVERY_MS = 20
 const STOP_GRACE_MS = 5_000

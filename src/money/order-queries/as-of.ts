@@ -17,7 +17,7 @@ export type AsOf = {
 }
 
 // Accepting an order takes a few seconds at most, so orders older than this are listed without checking the snapshot.
-// Old orders must not depend on it, because a restored database numbers its transactions from the start.
+// Old orders must not depend on the snapshot, because a restored database numbers its transactions from the start.
 const COMMITTED_AFTER_MS = 5 * 60_000
 // The maximum difference between the clocks of two gateways. If an order's creation time is more than this after the
 // first page, the order was created after the first page.
@@ -67,7 +67,7 @@ export function writeAsOf({ at, oldest, next, underWay }: AsOf): string {
   return [at.getTime(), oldest, ...distances].map((number) => number.toString(36)).join('.')
 }
 
-/** Reads the text of a snapshot. Undefined if the text is not in the form of `writeAsOf`. */
+/** Reads a text that `writeAsOf` has written. Undefined for a text in any other form. */
 export function readAsOf(text: string): AsOf | undefined {
   if (!/^[0-9a-z]{1,9}(\.[0-9a-z]{1,10}){2,}$/.test(text)) return undefined
   const [at = 0, oldest = 0, ...distances] = text.split('.').map((part) => Number.parseInt(part, 36))

@@ -1,5 +1,5 @@
 // Explains one order to operators: its states, attempts, money and notifications. The explanation contains no full card
-// number, no address and no secret.
+// number, no e-mail or postal address and no secret.
 
 import { merNoOf } from '../../platform/base/id.ts'
 import { formatAmount } from '../../platform/base/money.ts'
@@ -59,7 +59,7 @@ export type ExplainedAttempt = {
   readonly card: string | null
   readonly createdAt: string
   readonly decidedAt: string | null
-  /** The time when the resolver claims the attempt. Null if the attempt is not open. */
+  /** The time when the resolver claims the attempt. Null once the attempt is decided. */
   readonly askAt: string | null
   readonly asks: number
 }
@@ -173,13 +173,13 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
   }
 }
 
-/** An order with the number that the merchants chose. Several merchants may use the same number. */
+/** An order that was found by its merchant's order number. Several merchants may use the same number. */
 export type NumberedOrder = Pick<
   Explanation,
   'tradeNo' | 'merNo' | 'merchant' | 'kind' | 'currency' | 'amount' | 'state' | 'createdAt'
 >
 
-/** Returns the orders with the merchants' own number, the newest first. Each merchant has at most one. */
+/** Returns the orders with this order number, the newest first. Each merchant has at most one such order. */
 export async function listNumbered(db: Queryable, merOrderNo: string): Promise<NumberedOrder[]> {
   const rows = await db.query<Stored<NumberedOrder, 'amount', 'createdAt'>>({
     text: `select o.trade_no as "tradeNo", o.mer_no::float8 as "merNo", coalesce(m.name, '') as merchant, o.kind,

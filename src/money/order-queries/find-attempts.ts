@@ -47,9 +47,9 @@ export async function hadChallenge(db: Queryable, merNo: number): Promise<boolea
 }
 
 /**
- * Returns what is stored about 3-D Secure in the attempt that took the money, or else in the latest attempt. `passed`: the
- * payer confirmed the payment at the issuer. `asked`: the payer was asked, and the payment did not succeed. Undefined if
- * no challenge is stored; the issuer may have let the payment pass without one.
+ * Returns what is stored about 3-D Secure in the attempt that took the money, or else in the latest attempt. `passed`:
+ * the payer confirmed the payment at the issuer. `asked`: the payer was asked, and the payment has not succeeded.
+ * Undefined if no challenge is stored. The issuer may have let the payment pass without a challenge.
  */
 export async function findChallenge(
   db: Queryable,

@@ -20,7 +20,7 @@ export type FoundPayment = {
   readonly merNo: number
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** The order's method. Undefined while the payer has not chosen a method. */
+  /** The order's method. Undefined until the payer has chosen a method. */
   readonly method: Method | undefined
   readonly money: Money
   readonly state: StateNumber
@@ -36,7 +36,7 @@ export type FoundPayment = {
   /** The number of attempts, including an open attempt. */
   readonly attempts: number
   readonly attempt: FoundAttempt | undefined
-  /** The merchant's choice of method and the order's expiry. Undefined if the order does not wait on our page. */
+  /** The merchant's choice of method and the order's expiry. Set for a hosted order, at least until it expires. */
   readonly hosted: Hosted | undefined
   /** The end of the payer's time for the pending attempt. Without such an attempt, the end of the time on our page. */
   readonly expiresAt: Date | undefined

@@ -55,7 +55,7 @@ async function transfer(daysAgo: number): Promise<NewPayment> {
   return payment
 }
 
-/** Returns how many unknown outcomes the tile, the list with its page and metric, and the alarm and doctor count. */
+/** Checks that tile, list, doctor and metric agree. Returns their count, and the number of overdue outcomes. */
 async function everywhere() {
   const now = setup.clock.now()
   const { unknownOutcomes } = await readQueues({ db: setup.db, clock: setup.clock })

@@ -22,13 +22,13 @@ export type Unresolved = OrderKey & {
   readonly refundNo: string | undefined
   readonly method: string
   readonly channel: string
-  /** The reference of the channel or rail; undefined if it gave none. */
+  /** The reference that the channel or rail gave. Undefined if there is none. */
   readonly channelRef: string | undefined
   readonly state: string
   readonly money: Money
   /**
-   * The sum of a payment's unused deposits. Undefined for refunds and payouts, and if there is no deposit and the
-   * method is not paid by transfer.
+   * The sum of a payment's unused deposits in its own currency. Set for a payment with such a deposit, and for every
+   * payment by a method that is paid by transfer.
    */
   readonly received: Money | undefined
   readonly createdAt: Date

@@ -39,7 +39,7 @@ export async function addMilestones(
   }
 }
 
-/** Called for a merchant whose milestones could not be added or checked. The work continues with the others. */
+/** Called for a merchant whose milestones could not be added or checked. The work continues with the next merchant. */
 export type Failed = (merNo: bigint, error: unknown) => void
 
 const rethrow: Failed = (_merNo, error) => {

@@ -27,7 +27,7 @@ export type OrderAt = Answered & {
   readonly uncertain: readonly ('message' | 'receiveAmount')[]
 }
 
-/** The latest attempt. All fields are null if there is none. */
+/** The attempt that had taken the money, or else the latest attempt. All fields are null if there was no attempt. */
 type AttemptAt = {
   readonly attemptNo: number | null
   readonly attemptState: AttemptState | null
@@ -148,7 +148,10 @@ function wasDecided({ decided_at: decidedAt }: AttemptRow, moment: Date): boolea
   return decidedAt !== null && decidedAt <= moment
 }
 
-/** Returns an attempt at `moment`. An attempt that was decided later waited for its payer if the payer had a next step. */
+/**
+ * Returns an attempt as it was at `moment`. An attempt that was decided later was `pending` if the payer had a next
+ * step, and otherwise `calling`.
+ */
 function attemptAt(last: AttemptRow | undefined, moment: Date): AttemptAt {
   if (last === undefined) return { attemptNo: null, attemptState: null, actionKind: null }
   const { attempt_no: attemptNo, state, action_kind: actionKind } = last

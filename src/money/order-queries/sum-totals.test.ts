@@ -120,7 +120,7 @@ function someOrder(merNo: number, roll: (sides: number) => number): NewPayment {
   })
 }
 
-/** Returns the next event of a paid order, chosen by a number. Undefined if that event is not possible. */
+/** Returns the next event of a paid order, chosen by a number. Undefined if that event is impossible. */
 function nextEvent(order: PaidOrder, what: number, step: string, at: Date): PaidChange | undefined {
   const { position, refundsOpen, chargeback } = order.paid
   const change = { order, why: step, at }

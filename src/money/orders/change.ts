@@ -48,7 +48,7 @@ export type PlannedChange = {
   readonly fees?: PayoutFees | undefined
   /** The new position of a paid order's money. */
   readonly moved?: Omit<Paid, 'fees' | 'settleAmount'> | undefined
-  /** The ledger entries of a change that has no `charges` and does not begin or end a review. */
+  /** The ledger entries that follow neither from `charges` nor from a review. */
   readonly transfers?: readonly Transfer[] | undefined
   /** The method that the payer chose, with its terms. */
   readonly choice?: Choice | undefined
@@ -201,8 +201,8 @@ function railOf({ attempt }: Order): string {
 }
 
 /**
- * Returns the entries of a review. The money enters the review account when the review begins, and leaves it here if
- * the payment is rejected. If the payment succeeds, `paymentEntries` moves the money.
+ * Returns the entries of a review. The money enters the review account when the review begins, and goes back to the
+ * channel's account if the payment is rejected. If the payment succeeds, `paymentEntries` moves the money.
  */
 function reviewEntries(change: PlannedChange): Entry[] {
   const { order, state, at } = change

@@ -18,7 +18,7 @@ const columns = [
 
 const emptied = columns.map((name) => `${name} = null`).join(', ')
 
-/** The SQL that inserts the attempts of the rows of orders in `compact`. */
+/** The SQL that inserts the attempts of the orders in `compact`. */
 const insertAttempts = `
   insert into attempt_rows (
     mer_no, trade_no, attempt_no, channel, state, channel_ref, message, card_first6, card_last4, card_brand,

@@ -129,7 +129,7 @@ export function usageOf(orders: readonly Counted[]): Usage[] {
   return [...sums.values()]
 }
 
-/** Adds to the usage and returns the new values. If a limit is exceeded, the caller gives it back or rolls back. */
+/** Adds to the usage and returns the new values. If a limit is exceeded, the caller calls `giveBack` or rolls back. */
 export async function takeUsage(tx: Tx, usages: readonly Usage[]): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ mer_no: bigint; method: string; period: string; used: bigint }>({
     name: 'usage.take',

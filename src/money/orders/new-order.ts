@@ -48,7 +48,7 @@ export type NewOrder = OrderKey & {
 export type NewPayment = NewOrder & {
   /** The request's other fields, without card and personal numbers. */
   readonly details: Details
-  /** The MAC of the request that made the order. Undefined if no request made it. */
+  /** The MAC of the merchant's request that made the order. Undefined for an order by a payment link. */
   readonly requestMac?: string | undefined
   /** The personal numbers, encrypted. Undefined if there are none. */
   readonly sealed: Buffer | undefined
@@ -77,7 +77,7 @@ export type NewAttempt = {
 export type Hosted = {
   /** The method that the merchant chose. Undefined if the payer chooses. */
   readonly method: Method | undefined
-  /** The expiry of the order. An order with an open attempt does not expire before the attempt is decided. */
+  /** The expiry of the order. An order with an open attempt expires only after the attempt is decided. */
   readonly expiresAt: Date
 }
 

@@ -40,7 +40,7 @@ export type Order = OrderKey & {
   readonly received: bigint
   /** True if the order's only attempt and first change of state are in the order's row, not in rows of their own. */
   readonly compact?: boolean | undefined
-  /** The attempt that was asked for by its number. By default the one that succeeded, or else the latest one. */
+  /** The attempt that the caller named by number. Without a number: the succeeded attempt, or else the latest one. */
   readonly attempt: Attempt | undefined
   /** The money of a payment. Undefined until the payment succeeds, and always undefined for a payout. */
   readonly paid: Paid | undefined
@@ -57,7 +57,7 @@ export type Attempt = {
   readonly createdAt: Date
   /** The channel's own reference. */
   readonly channelRef: string | undefined
-  /** The payer's choice on our page. Undefined if the payer did not choose there. */
+  /** The payer's choice on our page. Set only if the payer chose there. */
   readonly choice: Choice | undefined
 }
 
@@ -111,7 +111,7 @@ export const State = {
   processing: 1,
   /** The order is paid and booked. */
   succeeded: 5,
-  /** The payment or payout failed, or the money of a payment in review was returned to the payer. */
+  /** The payment or payout failed, the money of a payout came back, or a payment was rejected in its review. */
   failed: 6,
   /** The payer cancelled the order, or the order expired. The order's message says which of the two happened. */
   cancelled: 7,
@@ -161,7 +161,7 @@ export function mayBecome(from: StateNumber, to: StateNumber, kind: OrderKind = 
   return transitions[from].includes(to) || (kind === 'payout' && isReturn(from, to))
 }
 
-/** True if the beneficiary's bank sent the money of a payout back. */
+/** True for the change of a payout whose money came back. */
 function isReturn(from: StateNumber, to: StateNumber): boolean {
   return from === State.succeeded && to === State.failed
 }
@@ -232,7 +232,7 @@ export function referenceText(row: string): string {
   return `'A' || substr(${row}.trade_no, 2) || ${row}.attempt_no`
 }
 
-/** Returns the attempt that a reference names. Undefined if the reference cannot be one of ours. */
+/** Returns the attempt that one of our references names. Undefined for a reference in any other form. */
 export function attemptOf(reference: string): { tradeNo: string; attemptNo: number } | undefined {
   const [, rest = '', attemptNo = ''] = /^A([0-9A-Z]{26})([1-9]\d?)$/.exec(reference) ?? []
   return rest === '' ? undefined : { tradeNo: `T${rest}`, attemptNo: Number(attemptNo) }

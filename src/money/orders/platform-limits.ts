@@ -1,4 +1,4 @@
-// Owns platform_limits: the platform's daily and monthly limits by method, in US cents. They are cached for two
+// Owns platform_limits: the platform's daily and monthly limits by method, in US cents. The limits are cached for two
 // seconds.
 import type { Clock } from '../../platform/base/clock.ts'
 import { aboutField } from '../../platform/errors/catalogue.ts'

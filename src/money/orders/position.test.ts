@@ -235,7 +235,7 @@ test('refunded in parts and settled at a rate, an order without fees closes to e
 })
 
 /**
- * The refunds of an order. Their sum is less than the order's amount, so that they are possible in any order of events.
+ * The refunds of an order. Their sum is less than the order's amount, so that they are possible in any sequence.
  */
 const someRefunds = fc.array(
   fc.record({

@@ -66,7 +66,7 @@ export function takeRefund(position: Position, amount: bigint, fee: bigint, step
   ])
 }
 
-/** Gives back the amount and the fee of a failed refund, and withholds the margin that the refund had released. */
+/** Gives back the amount and the fee of a failed refund, and withholds again the margin that the refund released. */
 export function returnRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded - amount
   const home = homeOf(position)

@@ -49,7 +49,7 @@ export async function changeOrders(tx: Tx, changes: readonly PlannedChange[]): P
   await Promise.all(statementsOf(changes).map((statement) => tx.query(statement)))
 }
 
-/** Returns the statements that write the changes, in the order to run them. No statement needs another's result. */
+/** Returns the statements that write the changes, in execution order. No statement needs the result of another one. */
 export function statementsOf(changes: readonly PlannedChange[], toOutbox = outboxOf): Statement[] {
   if (changes.length === 0) return []
   for (const change of changes) checkChange(change)
@@ -153,7 +153,7 @@ const columns: Readonly<Record<string, OrderColumn>> = {
   },
 }
 
-/** Returns the new rate of settlement. Undefined if it does not change, and empty if the chosen terms have no rate. */
+/** Returns the new rate of settlement. Undefined keeps the old rate. An empty text removes it: the terms have none. */
 function settleRateOf({ charges, choice }: PlannedChange): string | undefined {
   const rate = charges?.settleRate ?? choice?.terms.settleRate
   if (rate !== undefined) return formatRate(rate)

@@ -22,7 +22,7 @@ export type PaymentLink = LinkKey & {
   readonly reference: string
   /** The address for notifications of the link's orders, or '' for none. */
   readonly notifyUrl: string
-  /** `off`: the merchant's people switched the link off. `stopped`: an operator did, which the people cannot undo. */
+  /** `off`: the merchant's people switched the link off. `stopped`: an operator did, and only operators can undo it. */
   readonly state: 'active' | 'off' | 'stopped'
   /** The latest order of a single-use link. Undefined before the first order, and if the link has many uses. */
   readonly claim: Claim | undefined
@@ -55,7 +55,7 @@ export function isPaid(state: StateNumber): boolean {
   return !endedUnpaid(state) && !undecided.includes(state)
 }
 
-/** Parses an amount that a payer typed, with a decimal point or comma. Undefined if the link does not accept it. */
+/** Parses an amount that a payer typed, with a decimal point or comma. Undefined if the link refuses the amount. */
 export function readAmount(link: PaymentLink, typed: string): bigint | undefined {
   const [, units = '', decimals = ''] = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(typed.trim()) ?? []
   const wire = `${units.replace(/^0+(?=\d)/, '')}.${decimals.padEnd(2, '0')}`

@@ -1,4 +1,4 @@
-// What an issuer advises with a decline: a challenge first, or never again.
+// An issuer that declines may advise to challenge the payer, or never to try the card again.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import pino from 'pino'

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const notCalled = async () => assert.fail('the channel of another method was called')
-/** A configured entry may have several methods. */
+/** A channel of the same configured entry for another method, because an entry may have several methods. */
 const ofAnotherMethod: Channel = {
   ...scriptedChannel('card'),
   method: 'unionpay',

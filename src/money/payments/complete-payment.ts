@@ -25,8 +25,8 @@ export type PayerCalls = SingleFlight<FoundPayment | undefined>
 type Answer = Readonly<Record<string, string>>
 
 /**
- * Passes the return request to the channel, records the outcome, and returns the resulting order. Changes nothing if
- * the order's attempt is not pending, or if its channel is not configured.
+ * Passes the return request to the channel, records the outcome, and returns the resulting order. If no attempt is
+ * pending, or its channel is not configured, the order stays unchanged.
  */
 export function completePayment(
   deps: CompleteDeps,

@@ -14,7 +14,7 @@ export type Decision = {
   readonly attemptState: AttemptState
   readonly orderState: StateNumber
   readonly message: string
-  /** The amount received so far. Undefined if it does not change. */
+  /** The amount received so far. Undefined if the amount stays the same. */
   readonly received?: bigint | undefined
   /** The alarm for an operator, if the outcome contradicts an earlier one or has another amount or currency. */
   readonly alarm?: string | undefined

@@ -1,5 +1,5 @@
-// A payment whose first channel is a real connection that fails. The second channel is called only if the first never
-// saw the payment.
+// A payment whose first channel is a real connection that fails. The second channel is called only if the first channel
+// did not receive the payment.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ for (const [does, serve, isTls, pays] of cases)
     const { url, requests } = await openHostileServer(t, serve, isTls ? wanting : undefined)
     const secret = 'secret'
     const http = { tls: { ca: selfSigned.cert } }
-    // Long enough for a request to arrive. Only the request without a response waits for the whole time-out.
+    // The time-out lets a request arrive. Only the request without a response waits for the whole time-out.
     const timeoutMs = 3_000
     const transport = httpTransport<IssuerOperation>({ url: url.origin, secret, http })
     const one = createCardChannel({ name: 'one', transport, secret, timeoutMs, alarms: noAlarms })

@@ -54,7 +54,7 @@ export type PaymentOrder = {
   readonly personal: Fields
   /** All other fields of the request. */
   readonly details: Fields
-  /** The MAC of the request, by which a repetition is recognised. Undefined for an order that no request made. */
+  /** The MAC of the request, by which a repetition is recognised. Undefined for an order by a payment link. */
   readonly requestMac?: string | undefined
 }
 
@@ -228,7 +228,7 @@ function isServed(channels: readonly Channel[]): channels is Chosen['channels'] 
   return channels.length > 0
 }
 
-/** Returns the payer's terminals. For a method that does not distinguish terminals, this is the desktop. */
+/** Returns the payer's terminals: only the desktop for a method that does not distinguish terminals. */
 export function terminalsFor(method: Method, details: Fields): Terminals {
   const traits = methods[method]
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)

@@ -194,8 +194,9 @@ export async function selectAccounts(db: Queryable, keys: readonly OrderKey[]): 
 export type MaskedAccount = { readonly merNo: number; readonly masked: string }
 
 /**
- * Selects the accounts of succeeded payouts that look like the given ones. Different accounts may have the same masked
- * number, so the caller compares the decrypted accounts. `limit` is the number of newest payouts for each given account.
+ * Selects the accounts of succeeded payouts that look like the given accounts. Different accounts may have the same
+ * masked number, so the caller compares the decrypted accounts. `limit` is the number of newest payouts for each given
+ * account.
  */
 export async function selectPaidAccounts(
   db: Queryable,

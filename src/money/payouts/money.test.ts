@@ -1,4 +1,4 @@
-// The balances that a payout may draw on, and how much of them.
+// The balances that can fund a payout, and the part of a balance that must stay.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'

@@ -1,5 +1,5 @@
-// Pure rules: the fees of a payout, the balance that funds it, and the bookings. Acceptance runs them on locked
-// balances. A preview runs them on balances that are not locked.
+// Pure rules: the fees of a payout, the balance that funds it, and the bookings. Acceptance runs the rules on locked
+// balances. A preview runs the rules on balances that are not locked.
 //
 // Amount and fee leave the available balance at acceptance and are in flight. Success books both sums out. Failure
 // books both sums back. Money that comes back after a success is given back without the fee, at the payout's own rate.
@@ -38,7 +38,7 @@ type Assigned = {
   readonly refused: ReadonlyMap<NewPayout, Refusal>
 }
 
-/** Assigns balances to payouts in order of arrival. While any available balance is below zero, all are refused. */
+/** Assigns balances to payouts in order of arrival. If any available balance is below zero, all payouts are refused. */
 export function assignFunds(
   payouts: readonly NewPayout[],
   balances: AllBalances,
@@ -83,9 +83,9 @@ export function refusalOfFunded(
 }
 
 /**
- * Chooses the balance that funds the whole payout: the balance in the payout's currency, or else in the settlement
- * currency, or else the first one, by currency code, that covers the payout. Converts at the current rate and rounds
- * up, so that many small payouts cost no less than one large payout.
+ * Chooses a balance that covers the whole payout: the balance in the payout's currency, or else in the settlement
+ * currency, or else the first such balance by currency code. Converts at the current rate and rounds up, so that many
+ * small payouts cost no less than one large payout.
  */
 function fund(
   total: Money,

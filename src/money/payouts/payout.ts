@@ -155,7 +155,7 @@ export type FoundPayout = {
 
 /** A merchant's own rules of payouts. */
 export type PayoutSettings = {
-  /** A payout run above this value in US cents needs the approval of a second person. Undefined if no run does. */
+  /** The value in US cents above which a second person must approve a payout run. Undefined if there is none. */
   readonly secondPersonAbove: bigint | undefined
   /**
    * True if `secondPersonAbove` also applies to each payout through the interface: one of the merchant's own staff must
@@ -180,7 +180,7 @@ export type PayoutEvent =
   | { readonly kind: 'expired' }
   /** The rail never received the account, so nothing can have been paid. */
   | { readonly kind: 'not-sent'; readonly why: string }
-  /** The payout was not sent yet, and goes to another rail than the one it has. */
+  /** The payout was not sent yet, and moves to another rail. */
   | { readonly kind: 'routed'; readonly to: NextRail; readonly claims: number }
   /** The payout was not sent yet, and must wait: no rail can send it now, or an operator may decide it by hand. */
   | { readonly kind: 'waits'; readonly claims: number }
@@ -347,12 +347,12 @@ const later = (at: Date, ms: number) => new Date(at.getTime() + ms)
 /** The time that a beneficiary has to enter an account. */
 export const AWAITS_ACCOUNT_MS = 3 * 24 * 3_600_000
 
-/** Returns the payout's reference at rails: the trade number with another first letter. All retries use it. */
+/** Returns the payout's reference at rails, the same for all retries: the trade number with another first letter. */
 export function payoutReference(tradeNo: string): string {
   return `P${tradeNo.slice(1)}`
 }
 
-/** Returns the key of the payout that a reference names. Undefined if the reference cannot be one of ours. */
+/** Returns the key of the payout that one of our references names. Undefined for a reference in any other form. */
 export function payoutKeyOf(reference: string): OrderKey | undefined {
   const tradeNo = `T${reference.slice(1)}`
   const merNo = merNoOf(tradeNo)

@@ -148,7 +148,7 @@ export function railsOfAccepted(
   const needs = { kinds: [kind], ...money, hasExpiry: false, details }
   const picked = payoutRouting.pick(needs, routes)
   if (picked.length > 0) return picked
-  // If no rail takes the amount any more, the rail of acceptance takes it, whatever its limits on amounts are now.
+  // If no rail takes the amount any more, the rail of acceptance is used, whatever its limits on amounts are now.
   return payoutRouting.pick({ ...needs, amount: undefined, only: rail }, routes)
 }
 

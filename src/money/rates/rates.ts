@@ -1,7 +1,7 @@
-// Caches the exchange rates in memory. The rate of a pair is the pair's own rate. If there is none, it is the product
-// of two rates: from the first currency to the US dollar, and from the US dollar to the second. No rate is inverted
-// here: set-rate.ts stores the opposite direction as a separate decimal. The cache reloads when a change is announced.
-// Another reload every 30 s covers a missed announcement, and a future rate that took effect.
+// Caches the exchange rates in memory. A pair without a rate of its own gets the product of two rates: from the first
+// currency to the US dollar, and from the US dollar to the second. No rate is inverted here: set-rate.ts stores the
+// opposite direction as a separate decimal. The cache reloads when a change is announced. Another reload every 30 s
+// covers a missed announcement, and a future rate that took effect.
 import { type Clock, systemClock } from '../../platform/base/clock.ts'
 import { convertDown, isBookable, type Money, parseRate, type Rate } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'

@@ -22,7 +22,7 @@ type Row = {
   readonly act: (one: Case) => Promise<unknown>
   /** The money that payers sent, minus what was returned to them. */
   readonly came: bigint
-  /** The rows that wait for the operator. */
+  /** The amounts of the suspense rows that wait for the operator. */
   readonly held?: readonly bigint[]
   readonly paid?: boolean
 }

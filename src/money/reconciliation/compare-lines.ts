@@ -69,7 +69,7 @@ export type Booked = {
 
 type Listed = { readonly amount: bigint; readonly fee: bigint }
 
-/** Returns the amount to book. If negative, it is withdrawn. Zero for an open attempt: the resolver books its money. */
+/** Returns the amount to book or, if negative, to withdraw. Zero for an open attempt: the resolver books its money. */
 export function unbookedOf(
   ours: Movement,
   currency: string,

@@ -1,5 +1,5 @@
-// The two fingerprints of a statement. From them, the audit notices that a line or a difference was lost or changed.
-// No other row says what a channel listed.
+// The two fingerprints of a statement. With these, the audit finds lines and differences that were lost or changed. No
+// other row says what a channel listed.
 //
 // A fingerprint is the XOR of the hashes of rows, so a row is added and removed in the same way. If a
 // migration changes the hashed columns or their values, it must compute the fingerprints again, as migration 0062 does.

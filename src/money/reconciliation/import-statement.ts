@@ -98,7 +98,7 @@ async function withSuspense(tx: Tx, differences: readonly Difference[]): Promise
   })
 }
 
-/** Fetches a statement of a day (UTC). If it is incomplete, it is refused: each missing line would be a difference. */
+/** Fetches a statement of a day (UTC). Refuses an incomplete statement: each missing line would be a difference. */
 export async function fetchStatement(
   { statement }: Pick<Connection, 'statement'>,
   channel: string,

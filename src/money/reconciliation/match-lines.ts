@@ -21,7 +21,7 @@ export type StoredLine = {
   readonly lineNo: string
   /** Our reference of the attempt. Undefined if the line names no order of ours. */
   readonly attempt: string | undefined
-  /** The channel. Undefined for a line with an attempt that an earlier version stored. */
+  /** The channel. Undefined for a line of a known attempt that an old release of this program stored. */
   readonly channel: string | undefined
   readonly listedAs: string | undefined
   readonly id: string | undefined

@@ -1,8 +1,8 @@
 // Compares a channel's statement with our records, and reports movements that are missing on either side and movements
 // that differ. Money that arrived and is not booked goes to suspense once, even if the file is imported again. Money
 // that only a replaced statement lists leaves suspense. statement-line.ts defines which lines of two statements are the
-// same. A reference of ours determines the order and the channel of a line, even if the file is imported for another
-// channel. A payment without a reference of ours is booked as unmatched.
+// same. If a line has a reference of ours, the reference determines its order and channel, even if the file is imported
+// for another channel. A payment without such a reference is booked as unmatched.
 import type { Clock } from '../../platform/base/clock.ts'
 import { makeId } from '../../platform/base/id.ts'
 import { addDays } from '../../platform/base/local-day.ts'
@@ -55,7 +55,7 @@ type Tally = {
   otherChannels: Map<string, number>
 }
 
-/** The state that the pieces of a file share. */
+/** The state of one import, which all pieces of the file share. */
 type Run = Source & {
   readonly channel: string
   readonly tally: Tally
@@ -201,7 +201,7 @@ async function comparePayments(
     tx,
     lines.map(({ reference }) => reference),
   )
-  // Each line of the piece belongs to the channel that has its money.
+  // A line with a reference of ours belongs to the channel of its payment. Other lines belong to the imported channel.
   const owned = new Map(
     lines.map((line) => [{ ...line, channel: owns.get(line.reference)?.channel ?? run.channel }, line]),
   )
@@ -233,8 +233,8 @@ async function settle(tx: Tx, { tally }: Run, { attempts, unmatched, ended }: To
 }
 
 /**
- * Withdraws a piece of the lines that replaced statements still have: the file names no reference of these lines.
- * Returns false when no such lines are left.
+ * Withdraws at most `PIECE` lines that still belong to a replaced statement, because the file does not name their
+ * references. Returns false if no such lines are left.
  */
 async function withdrawPiece(tx: Tx, run: Run, at: Date): Promise<boolean> {
   await lockLines(tx)
@@ -307,7 +307,8 @@ async function findUnlisted(tx: Tx, run: Run, days: Days): Promise<void> {
       })
     }
   }
-  // These differences have a limit of their own, because the import closes the same differences of earlier statements.
+  // Differences `not repeated` have a limit of their own. Other differences must not take their places, because the
+  // import closes the same differences of earlier statements.
   const notRepeated: Difference[] = []
   for await (const piece of readNotRepeated(tx, { channel, days, statementId })) {
     for (const { attempt, listedAs, money: ours, statementId: listedBy } of piece) {

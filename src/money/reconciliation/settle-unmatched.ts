@@ -1,7 +1,7 @@
 // Settles payments on statements that name no order of ours. Each line is booked to suspense in its own row, under
 // merchant 0, so that an operator can assign or return the money. If a reversal takes the money back or the line is
-// withdrawn, the money leaves suspense, even if it was assigned to an order. Money that an operator has accepted or
-// returned stays.
+// withdrawn, the money leaves suspense, even if an operator has assigned it to an order. Money that an operator has
+// accepted or returned stays booked.
 import type { Tx } from '../../platform/postgres/db.ts'
 import { bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import { chooseWithdrawn, lockRowsOfLines, withdrawSuspense } from '../suspense/release-suspense.ts'
@@ -12,7 +12,7 @@ import { type StoredLine, takeBack } from './match-lines.ts'
 
 export type SettledLine = {
   readonly kind: LineKind
-  /** The suspense row that waits for an operator's decision. */
+  /** The suspense row of the line, if the row waits for an operator's decision. */
   readonly suspenseId: string | undefined
 }
 
@@ -22,7 +22,7 @@ export type SettledUnmatched = {
   readonly withdrawn: readonly Suspense[]
   /** The result for each line that is not withdrawn, by `lineNo`. */
   readonly compared: ReadonlyMap<string, SettledLine>
-  /** Lines for which more money is booked than is left of the line, because an operator has decided on the money. */
+  /** Lines with more money booked than the statements still list, because an operator has decided on the money. */
   readonly decided: ReadonlySet<string>
 }
 

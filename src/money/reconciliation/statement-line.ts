@@ -52,7 +52,7 @@ const header = ['reference', 'type', 'amount', 'currency', 'fee', 'date']
 /** The name of the optional last column of a file. */
 const ID = 'id'
 const MAX_REFERENCE = 100
-/** All lines are held in memory, so longer statements must be split. */
+/** The maximum number of lines. All lines are in memory, so longer statements must be split. */
 const MAX_LINES = 500_000
 
 /** Reads a statement file, and refuses the whole file if any line is invalid. */

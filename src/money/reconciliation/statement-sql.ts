@@ -46,7 +46,10 @@ export type StoredDifference = Difference & {
 
 export type NewDifference = Difference & Pick<StoredDifference, 'no' | 'suspenseId'>
 
-/** Inserts a statement. `isFetched` is true if the channel sent it for a day. The caller has called `lockLines`. */
+/**
+ * Inserts a statement. `isFetched` is true if the channel sent the statement for a day. The caller has called
+ * `lockLines`.
+ */
 export async function insertStatement(
   tx: Tx,
   statement: StoredStatement & { readonly isFetched: boolean },
@@ -77,7 +80,7 @@ export async function insertStatement(
   })
 }
 
-/** Writes the fingerprints of a new statement, whose lines and differences are stored. */
+/** Writes the fingerprints of a new statement. The caller has stored its lines and differences. */
 export async function writeFingerprints(tx: Tx, statementId: string): Promise<void> {
   await tx.query({
     text: `
@@ -88,7 +91,10 @@ export async function writeFingerprints(tx: Tx, statementId: string): Promise<vo
   })
 }
 
-/** Inserts differences. If a person explained the same difference before, it stays explained and keeps the note. */
+/**
+ * Inserts differences. If a person explained the same difference before, the new one is explained too, with the same
+ * note.
+ */
 export async function insertDifferences(
   tx: Tx,
   { statementId, channel }: Pick<StoredStatement, 'statementId' | 'channel'>,
@@ -291,7 +297,10 @@ export async function closeListed(
   })
 }
 
-/** Closes differences of earlier statements about money that this statement withdrew or lists again. */
+/**
+ * Closes differences of earlier statements that are about money in these rows of suspense. This statement has withdrawn
+ * the money or lists it again.
+ */
 export async function closeReplaced(
   tx: Tx,
   { statementId, importedAt }: Pick<StoredStatement, 'statementId' | 'importedAt'>,
@@ -368,7 +377,10 @@ type NamedStatement = {
 
 const NEWEST_SEARCHED = 1_000
 
-/** Finds statements by part of the file's name, newest first. Only the newest are searched, to bound the time. */
+/**
+ * Finds statements by part of the file's name, newest first. Only the newest statements are searched, to bound the
+ * time.
+ */
 export function searchStatements(db: Queryable, part: string, limit: number): Promise<NamedStatement[]> {
   return db.query({
     text: `

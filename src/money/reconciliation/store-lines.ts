@@ -32,7 +32,7 @@ export type Source = {
 
 /** The lines that have to be settled. */
 export type Touched = {
-  /** Our references of attempts. */
+  /** The references that we gave to attempts. */
   readonly attempts: readonly string[]
   readonly unmatched: readonly ReferenceKey[]
   /** Lines of no known order that were withdrawn, or now have an attempt, another reference or another currency. */
@@ -44,7 +44,7 @@ export type Stored = Touched & {
   readonly withdrawn: readonly StoredLine[]
 }
 
-/** Stores lines. `isOurs` tells if a reference has an attempt. All lines of a reference must be in the same call. */
+/** Stores lines. `isOurs` is true for a reference of an attempt. All lines of a reference must be in the same call. */
 export async function storeLines(
   tx: Tx,
   source: Source,
@@ -132,9 +132,9 @@ async function findKnown(
 }
 
 /**
- * Finds lines that do not move to their attempt. These lines were stored without a known order and now have an attempt,
- * but an operator has already decided on their money. Locks the orders before the suspense rows, as all other code
- * does.
+ * Finds the stored lines that must not move to an attempt. Such a line was stored without a known order. The statement
+ * now names an attempt, but an operator has already decided on the money. Locks the orders before the suspense rows, as
+ * all other code does.
  */
 async function findDecided(
   tx: Tx,
@@ -163,9 +163,9 @@ function isWithdrawn({ replaced, ids }: Source, { isStanding, statementId, id }:
 }
 
 /**
- * Returns the statement that a line belongs to from now on: the latest statement that lists the line. But a fetched
- * statement takes no line from a file that it does not replace, because a later fetch without the line would then
- * withdraw the line.
+ * Returns the statement that a stored line belongs to from now on: the latest statement that lists the line. But a
+ * fetched statement takes no line from a file, except from a file that it replaces. Otherwise a later fetch that lacks
+ * the line would withdraw the line of the file.
  */
 function statementOf({ statementId, isFetched, replaced }: Source, stored: StoredLine): string {
   const file = stored.isStanding && !stored.isFetched ? stored.statementId : undefined

@@ -297,7 +297,7 @@ function paid(changes: Partial<Position> = {}): Position {
 
 type Balances = { readonly available?: bigint; readonly unsettled?: bigint }
 
-/** The rates of a world in which one euro is one dollar. */
+/** Rates by which one euro is one dollar. */
 const rates = { find: () => ({ digits: 1n, scale: 0 }) }
 
 function covers(position: Position, amount: bigint, balances: Balances, credit = 0n): boolean {

@@ -46,7 +46,7 @@ export function acceptRefund(
   return refundBatches.accept.submit(application)
 }
 
-// Larger batches gain little and hold row locks for longer.
+// The maximum number of refunds in a batch. Larger batches gain little and hold row locks for longer.
 export const MAX_BATCH = 256
 
 export function openAcceptBatch(
@@ -69,7 +69,7 @@ export async function acceptRefunds(
     [...groups].map(([merNo, group]) => deps.db.transaction((tx) => acceptOf(tx, deps.rates, merNo, group))),
   )
   for (const end of ends) {
-    // One failure is the result of the whole batch, although refunds of other merchants may have been stored.
+    // A failed transaction fails the whole batch, although refunds of other merchants may have been stored.
     if (end.status === 'rejected')
       return ends.every(storedNothing) ? Promise.reject(end.reason) : afterCommit(Promise.reject(end.reason))
     for (const [application, acceptance] of end.value) results.set(application, acceptance)
@@ -149,7 +149,9 @@ async function readBatch(
   return { rates, orders, known, funds, taken: new Map() }
 }
 
-/** The state against which an application is checked. The earlier applications of the batch have updated this state. */
+/**
+ * The state against which the next application is checked. Each accepted application of the batch updates this state.
+ */
 type Batch = {
   readonly rates: AcceptDeps['rates']
   readonly orders: ReadonlyMap<string, PaidOrder>
@@ -161,7 +163,10 @@ type Batch = {
 
 type Taken = { readonly order: PaidOrder; readonly moved: Moved; readonly refunds: readonly Refund[] }
 
-/** Decides on an application. Merchants rely on the order of the checks: the first check that fails gives the error. */
+/**
+ * Decides on an application. Merchants rely on the order of the checks: the first check that fails determines the
+ * error.
+ */
 function decide(batch: Batch, application: Application): Acceptance {
   const earlier = findEarlier(application, batch.known)
   if (earlier !== undefined) return earlier
@@ -237,7 +242,7 @@ function toChange({ order, moved, refunds }: Taken): PlannedChange {
   return planMove({ order, moved, refundsOpen: order.paid.refundsOpen + refunds.length, why, at })
 }
 
-// The rules below are pure. They decide on locked balances whether the merchant can cover a refund.
+// The rules below are pure. From the locked balances, they decide whether the merchant can cover a refund.
 //
 // A refund of a settled order comes from the available balance and never takes it below zero. A refund of an unsettled
 // order comes from the order's remainder, which may go below zero as long as the merchant's debts stay within its
@@ -250,7 +255,7 @@ type Credit = {
   readonly rates: Pick<Rates, 'find'>
 }
 
-/** Returns the refusal. Undefined if the merchant can cover the refund. */
+/** Returns the refusal if the merchant cannot cover the refund. */
 export function fundsRefusal(
   funds: AllBalances,
   before: Position,

@@ -1,10 +1,10 @@
 // Approves or rejects a refund that waits for an operator's approval. The money was taken at acceptance. After an
 // approval the worker calls the channel. A rejection gives the money back.
 //
-// Days may have passed since acceptance, so approval repeats its checks on the merchant, the channel, the order's state
-// and the part of the payment that is left. The funds are not checked again, because they have been in flight since
-// acceptance. The lock on the order serialises approvals and chargebacks. A refund that can no longer be approved stays
-// in state `waiting`, which the worker does not claim, until an operator rejects it.
+// Days may have passed since acceptance. So approval repeats the checks of acceptance on the merchant, the channel, the
+// order's state and the part of the payment that is left. The funds are not checked again, because they have been in
+// flight since acceptance. The lock on the order serialises approvals and chargebacks. A refund that can no longer be
+// approved stays in state `waiting` until an operator rejects it. The worker does not claim refunds in this state.
 
 import { assert, OperatorRefusal, Refusal } from '../../platform/errors/catalogue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -23,16 +23,16 @@ export type ApproveRefundDeps = {
   readonly db: Db
   findMerchant(merNo: number): Promise<Pick<Merchant, 'state'> | undefined>
   /**
-   * The channels. Undefined at the command line of a gateway that runs its own sandbox, because no other process knows
-   * these channels. Without channels, approval does not check whether the channel supports refunds: a channel without
-   * refunds declines the call, and the refund fails.
+   * The channels. Undefined at the command line of a gateway that runs its own sandbox, because only the gateway knows
+   * the channels of its sandbox. In that case approval does not check whether the channel supports refunds: a channel
+   * without refunds declines the call, and the refund fails.
    */
   readonly channels: Pick<Channels, 'named'> | undefined
 }
 
 export type RefundDecider = { readonly by: Approver; readonly at: Date }
 
-/** Approves the refund. The refund is due immediately, so the next worker that polls claims it. */
+/** Approves the refund. The refund is then due, so the next worker that polls claims the refund. */
 export async function approveRefund(
   deps: ApproveRefundDeps,
   refundNo: string,

@@ -55,12 +55,12 @@ export function pageRefunds(db: Queryable, page: RefundPage): Promise<DatedRefun
   return selectPage(db, page)
 }
 
-/** Returns refunds that wait for approval, oldest first, of one merchant or of all. */
+/** Returns refunds that wait for approval, of one merchant or of all merchants, oldest first. */
 export function listWaiting(db: Queryable, merNo?: number): Promise<Refund[]> {
   return selectWaiting(db, merNo, MOST_LISTED)
 }
 
-/** Returns the refunds with these references. A reference that is not ours is skipped. */
+/** Returns the refunds with these references. References without a refund are skipped. */
 export async function findRefundMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
   const keys = references.flatMap(keyOf)
   return keys.length === 0 ? [] : (await selectMovements(db, keys)).map(toRefundMovement)

@@ -18,7 +18,7 @@ useDatabase({
   },
 })
 
-/** The rates of a world in which one euro is one dollar. */
+/** Rates by which one euro is one dollar. */
 const oneForOne = { find: () => ({ digits: 1n, scale: 0 }) }
 
 const hundred = <Made>(make: (index: number) => Made) =>

@@ -179,7 +179,7 @@ test('an open refund is queried after a second, then at growing intervals', asyn
       values: [refund.refundNo, index + 1],
     })
     await record(db, { ...succeeded(refund), outcome, asks: index + 1, at: refund.createdAt })
-    // Another node has claimed the refund since, so its lease stays as it is.
+    // Another node has claimed the refund since this call, so the lease stays as it is.
     await record(db, { ...succeeded(refund), outcome, asks: index, at: new Date(0) })
     await record(db, { ...succeeded(refund), outcome, at: new Date(0) })
     const [row] = await db.query<{ state: string; ask_at: Date }>({

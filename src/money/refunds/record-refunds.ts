@@ -43,11 +43,11 @@ export type RefundReport = {
   readonly refundNo: string
   readonly tradeNo: string
   readonly outcome: RefundOutcome
-  /** The report applies only to a refund in this state. A refund in another state stays unchanged. */
+  /** The report changes the refund only if the refund is in this state. */
   readonly ifState?: RefundState
   /**
-   * The number of the claim that made the call. If there is a later claim, the report does not change the time of the
-   * next call, because another worker may hold the lease.
+   * The number of the claim that made the call. After a later claim, the report does not change the time of the next
+   * call, because another worker may hold the lease.
    */
   readonly asks?: number
   readonly at: Date

@@ -20,7 +20,7 @@ const transitions = {
   calling: ['pending', 'unknown', 'succeeded', 'failed', 'returned'],
   /** The channel has received the refund and has not decided yet. */
   pending: ['unknown', 'succeeded', 'failed', 'returned'],
-  /** The channel did not respond, or its response made no sense. */
+  /** The channel did not respond, or its response could not be understood. */
   unknown: ['pending', 'succeeded', 'failed', 'returned'],
   /** The refund was paid to the payer. */
   succeeded: ['returned'],
@@ -54,7 +54,7 @@ export function isDecided(state: RefundState): boolean {
   return state === 'succeeded' || hasMoneyBack(state)
 }
 
-/** True if the refund no longer counts against the order's amount. */
+/** True if the money was given back to the order, so the refund no longer counts against the order's amount. */
 export function hasMoneyBack(state: RefundState): boolean {
   return state === 'failed' || state === 'returned'
 }
@@ -71,14 +71,17 @@ export type Refund = {
   readonly remark: string
   readonly notifyUrl: string
   readonly payment: RefundedPayment
-  /** The person who asked for the refund in the back office. Undefined if the merchant's own system did. */
+  /** The person who asked for the refund in the back office. Undefined for a request of the merchant's own system. */
   readonly askedBy: Actor | undefined
   readonly state: RefundState
   readonly version: number
   readonly message: string
   readonly createdAt: Date
   readonly asks: number
-  /** The amount credited for the return. Undefined if the channel reported no amount: the whole refund was credited. */
+  /**
+   * The amount credited for a return. Undefined before a return, and after a return without a reported amount. In the
+   * latter case the whole refund was credited.
+   */
   readonly returnedAmount: bigint | undefined
   /** The money of the return that went to suspense. Set only while a further report of the return is recorded. */
   readonly returnedHeld?: Money | undefined
@@ -92,7 +95,10 @@ export type RefundedPayment = {
   readonly amount: bigint
 }
 
-/** A merchant's request. Our refund number exists before acceptance, so a repeated batch adds no second refund. */
+/**
+ * A merchant's request for a refund. Our refund number exists before acceptance, so a repeated batch adds no second
+ * refund.
+ */
 export type Application = {
   readonly terms: RefundTerms
   readonly refundNo: string
@@ -109,7 +115,10 @@ export type Application = {
    * does not cover `merRefundNo`, and the request does not come from an address on the merchant's list.
    */
   readonly isReplayProof: boolean
-  /** The person who asked for the refund in the back office, and why. Undefined if the merchant's own system asked. */
+  /**
+   * The person who asked for the refund in the back office, and why. Undefined for a request of the merchant's own
+   * system.
+   */
   readonly by?: RefundAuthor | undefined
   readonly at: Date
 }
@@ -192,15 +201,15 @@ export function mayRefund(state: StateNumber): boolean {
 type Refundability = {
   /** True if the payment's channel supports refunds. */
   readonly refundable: boolean
-  /** The order. Undefined if the order was not paid. */
+  /** The order. Undefined for an unpaid order. */
   readonly order: { readonly state: StateNumber } | undefined
   readonly amount: bigint
   readonly left: bigint
 }
 
 /**
- * Returns the refusal of the first check that fails. Undefined if all checks pass. Merchants rely on the sequence of
- * the checks, which run at acceptance and again at approval.
+ * Returns the refusal of the first check that fails. Undefined if all checks pass. Acceptance runs the checks, and
+ * approval runs them again. Merchants rely on their sequence.
  */
 export function refusalOf({ refundable, order, amount, left }: Refundability): Refusal | undefined {
   if (!refundable) return new Refusal('10103')
@@ -260,12 +269,15 @@ function decideAgain(refund: Refund, outcome: RefundOutcome): RefundDecision {
 
 const WAITING = "Waiting for the channel's answer"
 
-/** Returns the refund's reference at channels: its number with another first letter. All retries use it. */
+/**
+ * Returns the refund's reference at channels: its number with another first letter. All calls for a refund use the same
+ * reference.
+ */
 export function refundReference(refundNo: string): string {
   return `B${refundNo.slice(1)}`
 }
 
-/** Returns the refund number in a reference. Undefined if the reference does not have our format. */
+/** Returns the refund number in a reference. Undefined for a reference in another format. */
 export function refundNoOf(reference: string): string | undefined {
   const refundNo = `R${reference.slice(1)}`
   return merNoOf(refundNo) !== undefined && refundReference(refundNo) === reference ? refundNo : undefined
@@ -276,7 +288,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Returns the back-off after this number of calls: one second at first, doubled after each call, at most one hour. The
- * refund's age does not count: a refund may wait days for approval before its first call.
+ * back-off does not depend on the refund's age, because a refund may wait days for approval before its first call.
  */
 export function nextCallMs(calls: number): number {
   return Math.min(2 ** Math.min(Math.max(calls - 1, 0), 12) * SECOND_MS, HOUR_MS)
@@ -293,8 +305,8 @@ export const steps = {
 }
 
 /**
- * Returns the part of a returned refund that did not come back and that the merchant bears. Undefined if the whole
- * amount came back or the amount was not reported.
+ * Returns the part of a returned refund that did not come back. The merchant bears this part. Undefined if the whole
+ * amount came back, or if the channel did not report the amount.
  */
 export function returnCostOf({ money, returnedAmount }: Refund): Money | undefined {
   if (returnedAmount === undefined || returnedAmount === money.amount) return undefined

@@ -33,7 +33,7 @@ type Row = {
   returned_amount: bigint | null
 }
 
-/** The columns of a refund, for statements that name the table `refunds r`. */
+/** The columns of a refund, for statements that give the table refunds the alias `r`. */
 const columns = `
   r.mer_no, r.refund_no, r.trade_no, r.mer_order_no, r.mer_refund_no, r.currency, r.amount, r.refund_fee, r.remark,
   r.notify_url, r.channel, r.attempt_no, r.attempt_ref, r.paid_amount, r.asked_kind, r.asked_by, r.state, r.version,
@@ -68,8 +68,9 @@ function toRefund(row: Row): Refund {
 }
 
 /**
- * Locks the acceptance of a merchant's refunds on all nodes: two refunds of different orders with the same merRefundNo
- * share no other lock. Only acceptance takes this lock, before all others, so it cannot cause a deadlock.
+ * Locks the acceptance of a merchant's refunds on all nodes, because two refunds of different orders with the same
+ * merRefundNo share no other lock. Only acceptance takes this lock, and takes it before all others, so this lock cannot
+ * cause a deadlock.
  */
 export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
@@ -199,7 +200,7 @@ export type RefundChange = {
   readonly message: string
   readonly channelRef: string | undefined
   readonly cameBack: CameBack | undefined
-  /** The time of the next call. Undefined if the refund is decided or the time does not change. */
+  /** The new time of the next call. Undefined if the refund is decided or keeps the earlier time. */
   readonly askAt: Date | undefined
   readonly decided: boolean
   readonly at: Date
@@ -298,7 +299,7 @@ export async function selectOfOrder(
 }
 
 export type RefundPage = {
-  /** Undefined for the refunds of all merchants. */
+  /** The merchant. Undefined for the refunds of all merchants. */
   readonly merNo: number | undefined
   /** The state. Undefined for refunds in all states. */
   readonly state: RefundState | undefined
@@ -328,7 +329,10 @@ export async function selectPage(db: Queryable, page: RefundPage): Promise<Dated
 
 const listed = arrayOf(text<RefundState>(itself), 3)
 
-/** The newest refunds in each state are read from an index, and the newest of these are the page. */
+/**
+ * A page of the refunds of all merchants. The newest refunds in each state are read from an index. The newest of these
+ * refunds are the page.
+ */
 const pageOfAllText = `
   select ${columns}, r.decided_at from (select unnest(${listed.text}) as state) w
   cross join lateral (
@@ -353,7 +357,7 @@ export async function selectWaiting(
   return rows.map(toRefund)
 }
 
-/** Renews the lease. Returns false if the refund was claimed again or decided since the caller's claim. */
+/** Renews the lease. Returns false if, since the caller's claim, the refund was claimed again or changed its state. */
 export async function renewLease(db: Queryable, refund: Refund, until: Date): Promise<boolean> {
   const values = [refund.merNo, refund.refundNo, refund.asks, refund.version, until]
   return (await db.query({ name: 'refunds.renew', text: renewText, values })).length > 0

@@ -78,7 +78,10 @@ function callDue(worker: RefundWorkerDeps): Promise<number> {
   return runOnce(refundJob(worker), clock.now())
 }
 
-/** Makes an order that is paid both at the issuer and in our books, with an accepted refund that was not sent yet. */
+/**
+ * Makes an order that is paid both at the issuer and in our books, and accepts a refund of it. The refund is not sent
+ * yet.
+ */
 async function accepted(amount = 400n, wanted: Parameters<typeof paidOrder>[1] = {}) {
   const payment = await paidOrder(database.db, { merNo: ++lastMerNo, ...wanted })
   await charge(payment)
@@ -137,7 +140,7 @@ test('a claim renews the lease of its own refund alone', async () => {
   time += 1_001
   await callDue(newWorker())
   assert.equal(await stateNow(another), 'pending', 'its lease ended as before')
-  // Both refunds are asked once more, so that their next calls are not due in later tests.
+  // The worker calls the channel once more for both refunds, so that their next calls are not due in later tests.
   time += 60_000
   await callDue(newWorker())
 })
@@ -175,7 +178,7 @@ test('a refund is not failed by what was said to a claim that another one has fo
   const late: Channel = {
     ...card,
     async refund() {
-      // The node stands still after the channel's answer, for longer than its lease.
+      // The node is suspended after the channel's answer, for longer than its lease.
       time += 20_000
       other = callDue(next)
       await called.promise

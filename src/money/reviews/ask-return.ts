@@ -17,7 +17,7 @@ type ReceiveReturnDeps = ReportReturnDeps & { readonly log: Logger }
 
 /**
  * Records an outcome by `reportReturn`, as the worker does. `asks` is the number of claims when the channel was called.
- * It is undefined if the channel sent the report on its own.
+ * A report that the channel sent on its own has no `asks`.
  */
 export async function receiveReturn(
   deps: ReceiveReturnDeps,
@@ -40,9 +40,10 @@ export async function receiveReturn(
 }
 
 /**
- * Asks the channel about a return and records the outcome. Returns the kind of the outcome, or undefined if the channel
- * was not asked. The query repeats the call that orders the return. So the channel is asked only about the latest
- * return, and only if that return was sent and not given up.
+ * Asks the channel about a return, records the outcome and returns its kind. The question repeats the call that orders
+ * the return. So the channel is asked only about the latest return, and only if that return was sent and not given up.
+ * For any other return the result is undefined. The result is `unknown` if another worker claims or decides the return
+ * first.
  */
 export async function askReturn(
   deps: ReceiveReturnDeps & CallReturnDeps,
@@ -59,7 +60,7 @@ export async function askReturn(
   return outcome.kind
 }
 
-/** Returns the key of the return with this reference. Undefined if this channel has no such return. */
+/** Returns the key of the return with this reference, if this channel has such a return. */
 async function findOwn(db: Queryable, channel: string, reference: string): Promise<ReturnKey | undefined> {
   const key = returnKeyOf(reference)
   const payment = key && (await findReviewedPayment(db, key))
@@ -73,8 +74,8 @@ type CallReturnDeps = {
 }
 
 /**
- * Calls the channel for the review's latest return and returns the outcome. Returns undefined without a call if the
- * return was claimed or decided since the caller read the review.
+ * Calls the channel for the review's latest return and returns the outcome. If the return was claimed or decided since
+ * the caller read the review, makes no call and returns undefined.
  */
 export async function callReturn(
   { db, clock, channels }: CallReturnDeps,

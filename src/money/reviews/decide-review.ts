@@ -58,7 +58,7 @@ export function approveReview({ db, clock, rates }: ApproveDeps, tradeNo: string
 export type Rejection = {
   /** The reason of the decision, which the merchant reads. */
   readonly note: string
-  /** True if the operator has already returned the money in another way than by the channel's refund. */
+  /** True if the operator has already returned the money in another way, without the channel. */
   readonly isReturned: boolean
 }
 
@@ -76,7 +76,7 @@ export async function rejectReview(
     if (state === 'returning')
       return save(tx, { ...decided, askAt: at, asks: 0, returns: review.returns + 1 })
     await rejectReviewed(tx, order, note, at)
-    // The operator returned the money, not the channel, so the channel's statements list no return.
+    // The operator returned the money without the channel, so the channel's statements list no return.
     return save(tx, { ...decided, returns: 0 })
   })
 }

@@ -60,7 +60,7 @@ export async function findReview(db: Queryable, vault: Vault, tradeNo: string): 
   return { order, review, info: openInfo(vault, review), files: await selectFiles(db, key) }
 }
 
-/** Returns the review of an order, with its information still encrypted. Undefined if the order was never reviewed. */
+/** Returns the review of an order, with its information still encrypted. Undefined for an order without a review. */
 export async function reviewOf(db: Queryable, order: FoundPayment): Promise<Review | undefined> {
   const isAsked = order.state === State.informationAsked
   const known = await selectReview(db, order)
@@ -92,7 +92,7 @@ export async function countReviews(db: Queryable): Promise<ReviewCounts> {
   return { open: asked + submitted, submitted, submittedSince, returning: await countReturning(db) }
 }
 
-/** Finds the returns with these references. A reference that is not ours is skipped. */
+/** Finds the returns with these references. References without a return are skipped. */
 export async function findReturnMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
   const keys = references.flatMap((reference) => returnKeyOf(reference) ?? [])
   return keys.length === 0 ? [] : (await selectReturns(db, keys)).map(toReturnMovement)

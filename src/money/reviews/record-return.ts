@@ -37,9 +37,9 @@ export type ReturnReport = ReturnKey & {
   readonly outcome: RefundOutcome
   readonly at: Date
   /**
-   * The number of the claim that made the call. Undefined if the channel sent the report on its own. A channel does not
-   * repeat the response to a call. So if a call reports that money came back, a further query is queued: if a crash
-   * loses the alarm, the response to that query raises the alarm again.
+   * The number of the claim that made the call. Undefined if the channel sent the report on its own. The response to a
+   * call arrives only once. So if a response reports that money came back, a further query is queued. If a crash loses
+   * the alarm, the response to that query raises the alarm again.
    */
   readonly asks?: number
 }
@@ -68,7 +68,7 @@ export type RecordedReturn = {
   readonly state: ReviewState
   readonly channel: string
   readonly alarm?: string
-  /** Set when money came back. While the money is in suspense, each further report raises the alarm again. */
+  /** Set if the money came back and is still in suspense. Each further report then raises the alarm again. */
   readonly cameBack?: true
 }
 
@@ -146,9 +146,9 @@ function whatChannelSays(
 }
 
 /**
- * Holds the money in suspense, once, and returns the row. An operator may have decided on the money already. The row's
+ * Books the money to suspense, once, and returns its row. An operator may have decided on this row already. The row's
  * reference names the return. The row has no attempt, because the channel's statements list no second payment that
- * could be compared with it.
+ * could be compared with the row.
  */
 async function hold(
   tx: Tx,

@@ -20,7 +20,9 @@ import { changeOrders } from '../orders/write-changes.ts'
 import { findReceivedFields } from '../payments/deposits/store-deposits.ts'
 import type { Rates } from '../rates/rates.ts'
 
-/** A locked payment. `order` has the attempt that brought the money, and is set only if the payment is in review. */
+/**
+ * A locked payment. `order` is set only if the payment is in review, and includes the attempt that brought the money.
+ */
 export type LockedForReview = { readonly state: StateNumber; readonly order: AttemptedOrder | undefined }
 
 /** Locks a payment. Undefined if the merchant has no such payment. */
@@ -33,7 +35,7 @@ export async function lockReviewed(
   return { state: order.state, order: isInReview(order.state) && isAttempted(order) ? order : undefined }
 }
 
-/** Locks a payment in any state, and returns it with the attempt that brought its money. */
+/** Locks a payment in any state, and returns the payment with the attempt that brought its money. */
 export async function lockReturned(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -42,7 +44,7 @@ export async function lockReturned(
   return order?.kind === 'payment' && isAttempted(order) ? order : undefined
 }
 
-/** The money in review, with the attempt that brought it and the channel's reference of that attempt. */
+/** The money in review, the attempt that brought the money, and the channel's reference of that attempt. */
 export type ReviewedPayment = {
   readonly money: Money
   readonly method: Method | undefined
@@ -51,7 +53,7 @@ export type ReviewedPayment = {
   readonly channelRef: string | undefined
 }
 
-/** Returns the payment that brought the money of the order. Undefined if the order was not paid. */
+/** Returns the payment that brought the money of the order. Undefined for an unpaid order. */
 export async function findReviewedPayment(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,
@@ -64,7 +66,7 @@ export async function findReviewedPayment(
 
 export type Picked = 'picked' | 'unknown' | 'reviewed anyway' | 'not processing' | 'not reviewable'
 
-/** Marks the order, so that it waits for a review once its money has arrived. */
+/** Picks the order for review, so that it waits for a review once its money has arrived. */
 export async function pickForReview(tx: Tx, key: OrderKey, at: Date): Promise<Picked> {
   const order = await lockOrder(tx, key)
   if (order?.kind !== 'payment') return 'unknown'

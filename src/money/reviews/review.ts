@@ -17,7 +17,9 @@ const transitions = {
   asked: ['submitted', 'approved', 'returning', 'rejected'],
   /** The merchant sent information. The operator must decide. */
   submitted: ['asked', 'approved', 'returning', 'rejected'],
-  /** The operator rejected the payment. The channel returns the money. If that fails, the operator decides again. */
+  /**
+   * The operator rejected the payment. The channel returns the money. If the return fails, the operator decides again.
+   */
   returning: ['rejected', 'asked', 'submitted'],
   /** The order succeeded. */
   approved: [],
@@ -76,8 +78,8 @@ export function newReview({ merNo, tradeNo }: OrderKey, state: 'picked' | 'asked
 }
 
 /**
- * Returns the review's state from its order's state. The stored review may be behind: a payment that reached state 24
- * because of its amount has no review row, and a picked payment has a row in state `picked`.
+ * Returns the review's state, read from the state of its order. The stored review may be out of date: a payment in
+ * state 24 because of its amount has no review row, and the row of a picked payment may still be in state `picked`.
  */
 export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
   return state === State.inReview ? 'submitted' : 'asked'
@@ -86,14 +88,14 @@ export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
 export const MOST_FILES = 6
 
 /**
- * Returns our reference of one return. Each rejection has a new reference: for the reference of a declined return, the
- * channel would only decline again.
+ * Returns our reference of one return. Each rejection has a new reference, because the channel would decline a declined
+ * reference again.
  */
 export function returnReference(tradeNo: string, returns: number): string {
   return `V${tradeNo.slice(1)}${returns}`
 }
 
-/** Returns the order and the number of the return. Undefined if the reference is not a reference of a return. */
+/** Returns the order and the number of the return. Undefined for any other reference. */
 export function returnOf(reference: string): { tradeNo: string; returns: number } | undefined {
   const [, rest = '', returns = ''] = /^V([0-9A-Z]{26})([1-9]\d*)$/.exec(reference) ?? []
   return rest === '' ? undefined : { tradeNo: `T${rest}`, returns: Number(returns) }
@@ -148,7 +150,7 @@ type LateReport = 'came back' | 'contradicts' | 'not made' | 'nothing new'
 export function judgeLate(review: Review, returns: number, sent: Money, outcome: RefundOutcome): LateReport {
   const { kind } = outcome
   const isOver = review.state === 'rejected'
-  // An operator who returned the money in another way gave up all earlier returns, and `returns` was set to 0.
+  // If an operator returned the money in another way, all earlier returns are given up, and `returns` is 0.
   const isMade = returns <= review.returns || (isOver && review.returns === 0)
   if (!isMade) return 'not made'
   if (isOver && returns === review.returns)
@@ -162,7 +164,7 @@ function contradiction(kind: RefundOutcome['kind'], opposite: 'succeeded' | 'fai
   return kind === opposite ? 'contradicts' : 'nothing new'
 }
 
-// Files of the merchant: the type is read from the content, and the suffix must agree with the type.
+// Files of the merchant. The type is read from the content, and the suffix must agree with the type.
 
 export const MOST_FILE_BYTES = 2 * 1024 * 1024
 
@@ -179,7 +181,7 @@ export function isSuffix(text: string): text is Suffix {
   return Object.hasOwn(beginnings, text)
 }
 
-/** Returns the suffix of the content's file type. Undefined if the type is not supported. */
+/** Returns the suffix of the content's file type. Undefined for other types. */
 export function suffixOf(content: Buffer): Suffix | undefined {
   return Object.keys(beginnings)
     .filter(isSuffix)
@@ -190,7 +192,7 @@ export function suffixOf(content: Buffer): Suffix | undefined {
 export type ReviewFile = {
   readonly merNo: number
   readonly fileId: string
-  /** The order for which the file was submitted. Like `proves`, it is undefined until the file is submitted. */
+  /** The order for which the file was submitted. Undefined until then, like `proves`. */
   readonly tradeNo: string | undefined
   readonly proves: string | undefined
   readonly suffix: Suffix

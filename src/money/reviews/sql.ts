@@ -162,7 +162,10 @@ function toFile(row: FileRow): ReviewFile {
   }
 }
 
-/** Returns false if `mostLoose` files of the merchant wait to be submitted. Concurrent uploads may exceed the bound. */
+/**
+ * Inserts a file. Returns false if already `mostLoose` files of the merchant wait to be submitted. Concurrent uploads
+ * may exceed this limit.
+ */
 export async function insertFile(
   db: Queryable,
   file: ReviewFile,
@@ -240,7 +243,7 @@ export async function selectFile(
   return row && { file: toFile(row), sealed: row.sealed }
 }
 
-/** Deletes up to `limit` files that were uploaded before this time and never submitted. Returns how many. */
+/** Deletes up to `limit` files that were uploaded before this time and never submitted. Returns their number. */
 export async function deleteLooseFiles(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

@@ -70,7 +70,10 @@ export type UploadDeps = { readonly db: Db; readonly vault: Vault; readonly cloc
 
 type Upload = { readonly merNo: number; readonly type: string; readonly content: Buffer }
 
-/** The maximum number of a merchant's uploaded files that are not submitted yet. It is enough for several reviews. */
+/**
+ * The maximum number of a merchant's uploaded files that are not submitted yet. This number is enough for several
+ * reviews.
+ */
 const MOST_LOOSE_FILES = 60
 
 /** Stores the file encrypted. The file belongs to no order until it is submitted. */

@@ -1,5 +1,5 @@
 // Returns of rejected payments: the worker with a real channel and the sandbox's issuer. The tests break the connection
-// between them, and the worker's process.
+// between worker and issuer, and stop the worker's process.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -288,7 +288,7 @@ test('a return is not given up for what was said to a claim that another one has
   const late: Channel = {
     ...channelBy((deliver) => deliver()),
     async refund() {
-      // The node stands still after the channel's answer, for longer than its lease.
+      // The node is suspended after the channel's answer, for longer than its lease.
       time += 20_000
       other = returnDue(next)
       await called.promise

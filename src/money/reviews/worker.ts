@@ -34,8 +34,8 @@ export function startFileCleaning(deps: CleaningDeps & Interval): Repetition {
 }
 
 /**
- * Returns the job that claims returns of all channels. One limit of concurrent calls applies to all channels together.
- * This is enough, because operators reject payments one by one.
+ * Returns the job that claims the returns of all channels. All channels share one limit of concurrent calls. One limit
+ * is enough, because operators reject payments one by one.
  */
 export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
   const { db, channels, log } = deps
@@ -61,7 +61,7 @@ async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<vo
   deps.log.info({ tradeNo, outcome: outcome.kind, why, state }, 'returned the money of a rejected payment')
 }
 
-/** Deletes old files that were not submitted, and returns how many. */
+/** Deletes old files that were never submitted, and returns their number. */
 export async function cleanFiles({ db, clock }: Omit<CleaningDeps, 'log'>): Promise<number> {
   const before = new Date(clock.now().getTime() - LOOSE_FILE_DAYS * DAY_MS)
   let deleted = 0

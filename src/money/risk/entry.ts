@@ -11,7 +11,7 @@ export type ListName = 'block' | 'allow'
 export const CARD_NETWORK = 'card network'
 
 export type Entry = {
-  /** The merchant number, or 0 for an entry of every merchant. */
+  /** The merchant number, or 0 for an entry that applies to every merchant. */
   readonly merNo: number
   readonly entryId: string
   readonly list: ListName
@@ -50,7 +50,7 @@ const written: Readonly<Record<Exclude<EntryKind, 'card'>, Written>> = {
 
 const VALUE_LENGTH = 255
 
-/** Returns the value as it is stored. Throws if the text is not a value of this kind. */
+/** Returns the value in the form in which it is stored. Throws if the text is no value of this kind. */
 export function readValue(kind: Exclude<EntryKind, 'card'>, text: string): string {
   const { read, form, rule } = written[kind]
   const value = read(text)
@@ -59,7 +59,8 @@ export function readValue(kind: Exclude<EntryKind, 'card'>, text: string): strin
   return value
 }
 
-// A network with a shorter prefix is refused as a typing mistake: it would contain a large part of the internet.
+// The shortest prefixes, by IP version. A network with a shorter prefix is refused as a typing mistake, because it
+// would contain a large part of the internet.
 const SHORTEST_PREFIX = { 4: 8, 6: 19 } as const
 
 function checkNetwork(value: string, rule: string): void {

@@ -1,7 +1,7 @@
 // Pure rules: they evaluate the lists and rules for one payment. The caller reads counts between `begin` and `finish`.
 //
 // An allow entry overrides the block entries and rules of all scopes, with one exception: block entries for cards that
-// the card network forbids to try again. A block entry overrides rules. If several rules hold, each rule is a hit. A
+// the card network forbids to try again. A block entry overrides rules. Every rule whose conditions hold is a hit. A
 // refusal overrides a challenge and a review. The payer states the country, so an allow entry for a country exempts
 // every payer who states that country.
 //
@@ -31,7 +31,7 @@ export type Use = { readonly merNo: number; readonly key: string; readonly usdVa
 export type Verdict = {
   readonly hits: readonly Hit[]
   readonly uses: readonly Use[]
-  /** The first hit that refuses the payment. Undefined if the payment is not refused. */
+  /** The first hit that refuses the payment, if there is one. */
   readonly refusal: Hit | undefined
   readonly challenges: boolean
   readonly reviews: boolean
@@ -47,7 +47,7 @@ type Pending = { readonly rule: Rule; readonly needs: readonly Need[] }
 type Begun = {
   readonly uses: readonly Use[]
   readonly hits: readonly Hit[]
-  /** The rules whose conditions on counts are still to be checked. All their other conditions hold. */
+  /** The rules whose conditions on counts are still to be checked. All other conditions of these rules hold. */
   readonly pending: readonly Pending[]
 }
 
@@ -85,7 +85,9 @@ export function needsIn({ pending }: Begun): readonly Need[] {
   return pending.flatMap(({ needs }) => needs)
 }
 
-/** Returns the verdict, or undefined if there are no hits and no uses. `counts` has one count per need, in order. */
+/**
+ * Returns the verdict. Undefined without hits and uses. `counts` has one count per need, in the sequence of the needs.
+ */
 export function finish(
   { uses, hits, pending }: Begun,
   facts: Facts,
@@ -123,7 +125,7 @@ function holdsWithoutCounts({ action, conditions }: Rule, facts: Facts): boolean
   return true
 }
 
-/** True if there is a list and the value is not in it. An unknown value is in no list. */
+/** True if there is a list and the value is outside the list. An unknown value is outside every list. */
 function isOutside(list: readonly string[] | undefined, value: string | undefined): boolean {
   return list !== undefined && (value === undefined || !list.includes(value))
 }
@@ -139,8 +141,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * Returns the counts that a rule needs: first the count of the card, then the count of the velocity. If the payment
- * lacks a fact, such as the card, the key is empty and the count will be 0.
+ * Returns the counts that a rule needs: first the count for `newCardDays`, then the count for `velocity`. If the
+ * payment lacks a fact, such as the card, the key is empty and the count will be 0.
  */
 function needsOf({ merNo, conditions: { newCardDays, velocity } }: Rule, facts: Facts, now: Date): Need[] {
   const since = (ms: number) => new Date(now.getTime() - ms)

@@ -1,12 +1,15 @@
 // Collects the facts about a payment that lists and rules use. The payer's country is the country that the payer
-// stated, because we have no table of networks by country. The issuer's country comes from the table of BINs, if there
-// is one. No page reads a device id, so a device is identified by its browser's data and its network.
+// stated, because we have no table of the countries of networks. The issuer's country comes from the table of BINs, if
+// there is one. No page reads a device id, so a device is identified by its browser's data and its network.
 import { hash } from 'node:crypto'
 import type { MaskedCard } from '../../platform/base/card-number.ts'
 import type { Fields } from '../../platform/base/object.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 
-/** A payment, or an earlier attempt, as lists and rules see it, with the fields of merchant and payer. */
+/**
+ * The data of a payment, or of an earlier attempt, from which facts are collected. `details` has the fields of merchant
+ * and payer.
+ */
 export type RiskSubject = {
   readonly merNo: number
   readonly method: string

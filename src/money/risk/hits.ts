@@ -1,8 +1,8 @@
 // Owns the tables risk_hits (the effects of lists and rules on attempts) and risk_uses (the payments that rules count).
 //
-// A use is a row that is committed with its attempt, so every node counts the use. There is no counter per key: all
-// payments of a merchant would wait for the lock of one counter row. Concurrent payments do not count each other, so a
-// burst can exceed a bound by the number of concurrent payments.
+// A use is a row that is committed with its attempt, so every node counts the use. With a counter per key instead, all
+// payments of a merchant would wait for the lock of one row. Concurrent payments do not count each other, so a burst
+// can exceed a bound by the number of concurrent payments.
 import type { Queryable, Statement } from '../../platform/postgres/db.ts'
 import { bool, int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
 import type { Count, FoundHit, Hit, HitFilter, Need, Use, Verdict } from './evaluate.ts'
@@ -94,7 +94,7 @@ export async function countUses(db: Queryable, wanted: readonly Need[]): Promise
   return wanted.map((_, no) => byNo.get(no) ?? { payments: 0, usd: 0n })
 }
 
-/** Returns true if there may be more old uses. */
+/** Deletes old uses. Returns true if there may be more. */
 export async function deleteUses(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_uses where ctid in (select ctid from risk_uses where at < $1 limit $2)
@@ -104,7 +104,7 @@ export async function deleteUses(db: Queryable, before: Date, limit: number): Pr
   return rows.length === limit
 }
 
-/** Returns true if there may be more old hits. */
+/** Deletes old hits. Returns true if there may be more. */
 export async function deleteHits(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_hits where ctid in (select ctid from risk_hits where at < $1 order by at limit $2)
@@ -140,7 +140,7 @@ const sources = listOf<string>({ source_id: text((id) => id) })
 
 const MOST_SHOWN = 10_000
 
-/** Counts the hits of each rule since a time, up to `MOST_SHOWN` of each. */
+/** Counts the hits of each rule since a time, up to `MOST_SHOWN` for each rule. */
 export async function hitsSince(
   db: Queryable,
   ruleIds: readonly string[],

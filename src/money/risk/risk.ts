@@ -15,7 +15,7 @@ const REFRESH_MS = 30_000
 const MAX_BATCH = 96
 
 export type Risk = {
-  /** True if any entry or rule applies to the merchant. If not, the merchant's payments need no check. */
+  /** True if an entry or a rule applies to the merchant. Payments of other merchants need no check. */
   concerns(merNo: number): boolean
   /** Returns the verdict, or undefined if nothing applies. Returns a promise only if a rule needs a count. */
   check(subject: RiskSubject): Verdict | undefined | Promise<Verdict | undefined>

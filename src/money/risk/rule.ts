@@ -1,4 +1,4 @@
-// A rule has conditions and an action. All conditions must hold. This file also has the result of a trial.
+// A rule has conditions and an action. All conditions must hold. The result of a trial is defined here, too.
 import { parseDecimal } from '../../platform/base/money.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -23,14 +23,14 @@ export type Conditions = {
   readonly bins?: readonly string[]
   /** The condition holds if the payment's value in US dollars exceeds this amount. */
   readonly above?: string
-  /** If true, the condition holds if billing and shipping address are in different countries. */
+  /** If true, billing and shipping address must be in different countries. */
   readonly countriesDiffer?: boolean
   /** The condition holds if the card was not used within this number of days. */
   readonly newCardDays?: number
   readonly velocity?: Velocity
 }
 
-/** The condition holds if payments within these minutes exceed a bound. Exceeding one of two bounds is enough. */
+/** The condition holds if the payments within these minutes exceed a bound. If there are two bounds, one is enough. */
 type Velocity = {
   readonly per: CountedBy
   readonly minutes: number
@@ -47,7 +47,7 @@ export type RuleContent = {
 }
 
 export type Rule = RuleContent & {
-  /** The merchant number, or 0 for a rule of every merchant. */
+  /** The merchant number, or 0 for a rule that applies to every merchant. */
   readonly merNo: number
   readonly ruleId: string
   readonly state: RuleState
@@ -64,7 +64,7 @@ export const MOST_DAYS = 30
 const MOST_MINUTES = MOST_DAYS * 24 * 60
 /**
  * The maximum number of rows that a count reads, newest first. `mostPayments` must be lower. For a key with more
- * payments the sum is too low, so a rule with `mostAmount` may miss payments.
+ * payments the counted sum is too low, so a rule with `mostAmount` may miss payments.
  */
 export const MOST_COUNTED = 10_000
 const MOST_LISTED = 500
@@ -216,8 +216,8 @@ function velocityOf({ per, minutes, mostPayments, mostAmount }: Readonly<Record<
 }
 
 // A trial shows what a rule would have done to the payments of some days. Trials run in the process that serves
-// payments, so their memory is bounded: if the days have too many payments, the trial ends early and says which time
-// it covers.
+// payments, so their memory is bounded. If the days have too many payments, the trial ends early and reports the time
+// that it covers.
 
 export const trialOutcomes = ['succeeded', 'refunded', 'chargedBack', 'failed', 'open'] as const
 export type TrialOutcome = (typeof trialOutcomes)[number]

@@ -7,7 +7,10 @@ import type { Facts } from './facts.ts'
 import { type CountedBy, MOST_DAYS, type Rule } from './rule.ts'
 
 export type Snapshot = {
-  /** Returns the scopes of a merchant, the platform's first. Empty if nothing applies to the merchant. */
+  /**
+   * Returns the scopes of a merchant, the platform's first. The list is empty if no entry or rule applies to the
+   * merchant.
+   */
   scopesOf(merNo: number): readonly Scope[]
 }
 
@@ -86,7 +89,7 @@ export function findEntry({ byKey, networks }: EntryIndex, facts: Facts, now: Da
   return networks.find(({ list, entry }) => isCurrent(entry, now) && isListed(list, address))?.entry
 }
 
-/** Returns the card's entry that was made because the card network forbids another try, if there is one. */
+/** Returns the block entry of a card that the card network forbids to try again, if there is one. */
 export function findForbidden({ byKey }: EntryIndex, { card }: Facts, now: Date): Entry | undefined {
   const entry = card === undefined ? undefined : byKey.get(`card:${card}`)
   return entry?.createdBy === CARD_NETWORK && isCurrent(entry, now) ? entry : undefined
@@ -107,5 +110,5 @@ function keysOf({ card, bin, country, emails, device }: Facts): string[] {
 }
 
 const DAY_MS = 86_400_000
-/** Uses that are older than this are never counted. */
+/** The time for which uses are kept. Older uses are never counted. */
 export const KEPT_MS = (MOST_DAYS + 1) * DAY_MS

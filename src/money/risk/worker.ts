@@ -1,4 +1,5 @@
-// Deletes uses that no rule counts any more, entries that expired long ago, and hits of payments too old for disputes.
+// Deletes uses that are too old to be counted, entries that expired long ago, and hits of payments too old for
+// disputes.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
@@ -10,7 +11,7 @@ import { deleteEntriesExpired } from './sql.ts'
 const SLICE = 2_000
 /** The maximum number of slices in a round. A shutdown waits until the round ends. */
 const SLICES = 100
-/** Card schemes allow disputes up to 540 days after a payment. */
+/** The number of days for which hits are kept. Card schemes allow disputes up to 540 days after a payment. */
 export const HITS_KEPT_DAYS = 550
 /** The number of days for which expired entries are kept, so that people still see why a payment was declined. */
 export const EXPIRED_KEPT_DAYS = 30

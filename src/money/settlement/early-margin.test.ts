@@ -39,7 +39,7 @@ async function positionOf(order: NewPayment) {
 
 type Step = 'release' | 'refund' | 'end' | 'settle'
 
-/** All sequences of steps in which the refund is accepted, or ends, around the settlement. */
+/** All sequences in which the release comes before the settlement, and the refund before its end. */
 const sequences: readonly (readonly Step[])[] = [
   ['refund', 'end', 'release', 'settle'],
   ['refund', 'release', 'end', 'settle'],

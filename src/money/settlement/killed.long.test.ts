@@ -1,4 +1,4 @@
-// Kills a settlement run with kill -9 between any two statements, then runs it again.
+// Kills a settlement run with kill -9 between any two of its statements, then runs the settlement again.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

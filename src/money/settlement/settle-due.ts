@@ -29,14 +29,14 @@ export type SettleDeps = {
   readonly db: Db
   readonly clock: Clock
   /**
-   * Reports a failure of a merchant's settlement. `tradeNo` is undefined if the failure is not due to a single order.
-   * Other orders and merchants are still settled.
+   * Reports a failure of a merchant's settlement. `tradeNo` is set if a single order caused the failure. Other orders
+   * and merchants are still settled.
    */
   readonly failed: (merNo: number, error: unknown, tradeNo?: string) => void
   readonly batchSize?: number
 }
 
-/** The number of orders and the amount that became available, for one kind of due and one currency. */
+/** The number of orders and the amount that became available. There is one sum for each kind of due and currency. */
 export type Sum = {
   readonly kind: DueKind
   readonly currency: string
@@ -62,7 +62,7 @@ export async function settleDue(deps: SettleDeps, asOf: Date): Promise<Run> {
       try {
         waiting += await settleMerchant(deps, { merNo, asOf }, (kind, settled) => addTo(sums, kind, settled))
       } catch (error) {
-        // An outage of the database concerns every merchant, and ends the round.
+        // An outage of the database affects every merchant, so it ends the whole run.
         if (isTransientFailure(error)) throw error
         deps.failed(merNo, error)
       }
@@ -75,8 +75,8 @@ type Report = (kind: DueKind, settled: readonly Settling[]) => void
 type Scope = Pick<DuesPage, 'merNo' | 'asOf'>
 
 /**
- * Settles a merchant's due orders. Repeats while orders wait and the last pass moved money that may cover these orders.
- * Returns how many orders still wait.
+ * Settles a merchant's due orders and releases its due margins. Repeats both steps while orders wait and the last pass
+ * moved money, because that money may cover the waiting orders. Returns how many orders still wait.
  */
 async function settleMerchant(deps: SettleDeps, scope: Scope, report: Report): Promise<number> {
   for (;;) {

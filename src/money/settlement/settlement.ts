@@ -63,7 +63,7 @@ function toSettling(kind: DueKind, order: PaidOrder): Settling {
   return { order, moved, gain: gainOf(moved) }
 }
 
-/** Returns the change of the available balance. */
+/** Returns the amount by which the available balance changes. */
 function gainOf({ transfers }: Moved): bigint {
   const signed = transfers.map(({ debit, credit, money }) => {
     return (credit === AVAILABLE ? money.amount : 0n) - (debit === AVAILABLE ? money.amount : 0n)

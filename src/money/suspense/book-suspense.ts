@@ -48,7 +48,10 @@ export type NewSuspense = {
   readonly at: Date
 }
 
-/** Books the items from the channel to suspense and returns them. Items that were reported before are skipped. */
+/**
+ * Books the items from the channel to suspense, and returns the booked items. An item that the channel reported before
+ * is skipped.
+ */
 export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promise<Suspense[]> {
   if (items.length === 0) return []
   const booked = await insertSuspense(tx, items.map(toSuspense))
@@ -119,7 +122,7 @@ export function countHeld(db: Queryable): Promise<HeldCount> {
   return selectHeldCount(db)
 }
 
-/** Returns the rows of suspense with these references of the channel, whatever their origin and state. */
+/** Returns the rows of suspense with these references of the channel, in any state and of any origin. */
 export function findSuspense(
   db: Queryable,
   channel: string,
@@ -128,7 +131,9 @@ export function findSuspense(
   return keys.length === 0 ? Promise.resolve([]) : selectByReference(db, channel, keys)
 }
 
-/** Returns, by currency, the amount booked to suspense for an attempt, and the part of it that statements list. */
+/**
+ * Returns, by currency, the amount booked to suspense for an attempt, and the part of this amount that statements list.
+ */
 export function bookedFor(
   tx: Tx,
   attempt: AttemptKey,
@@ -141,15 +146,18 @@ export async function paidFromSuspense(db: Queryable, orders: readonly OrderKey[
   return new Set(orders.length === 0 ? [] : await selectAcceptedOrders(db, orders))
 }
 
-/** Sums of an attempt's suspense rows in one currency, decided or not. Withdrawn and `split` rows do not count. */
+/**
+ * The sums of an attempt's suspense rows in one currency, decided or not. Withdrawn rows, `split` rows and assigned
+ * returns do not count.
+ */
 export type SuspenseSum = {
   readonly tradeNo: string
   readonly attemptNo: number
   readonly currency: string
   readonly booked: bigint
-  /** The amount that the channel reported itself. */
+  /** The amount that came from the channel's own reports. */
   readonly fromChannel: bigint
-  /** The amount that statements list for no known order, and that an operator assigned to this order. */
+  /** The amount that statements list without a known order, and that an operator assigned to this order. */
   readonly assigned: bigint
   /** The part of `fromChannel` on which no operator has decided yet. */
   readonly heldFromChannel: bigint

@@ -22,7 +22,10 @@ export async function requireSuspense(db: Queryable, suspenseId: string): Promis
 
 export type OfAttempt = Suspense & { readonly tradeNo: string; readonly attemptNo: number }
 
-/** Accepts all open rows of the attempt, whose order is locked. The part above the price stays in suspense. */
+/**
+ * Accepts all open rows of the attempt in the currency of the price. The caller has locked the order. The amount above
+ * the price stays in suspense.
+ */
 export async function takeHeld(
   tx: Tx,
   found: OfAttempt,
@@ -30,7 +33,8 @@ export async function takeHeld(
   at: Date,
 ): Promise<{ readonly held: readonly Suspense[]; readonly surplus: Suspense | undefined }> {
   const { merNo, suspenseId } = found
-  // The row is read again under its lock, because it may have been returned while the caller waited for the order.
+  // The row is read again under its lock, because an operator may have returned the money while the caller waited for
+  // the order.
   refuseDecided(await lockSuspense(tx, merNo, suspenseId), price.currency)
   const held = await lockHeld(tx, found, price.currency)
   const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
@@ -61,7 +65,7 @@ async function keepSurplus(tx: Tx, of: OfAttempt, amount: bigint, at: Date): Pro
   return surplus
 }
 
-/** Books the money back to the channel. The operator informs the channel. */
+/** Books the money back to the channel. No channel is called: the operator informs the channel. */
 export function returnSuspense(deps: DecideDeps, suspenseId: string): Promise<Suspense> {
   return deps.db.transaction(async (tx) => {
     const found = await lockUndecided(tx, suspenseId)
@@ -109,7 +113,7 @@ async function lockUndecided(tx: Tx, suspenseId: string): Promise<Suspense> {
   return found
 }
 
-/** Locks all rows of money that these lines of statements brought, decided or not, except withdrawn rows. */
+/** Locks the rows of money that these lines of statements brought, decided or not, except withdrawn rows. */
 export function lockRowsOfLines(tx: Tx, lineNos: readonly string[]): Promise<Suspense[]> {
   return lineNos.length === 0 ? Promise.resolve([]) : lockOfLines(tx, lineNos)
 }
@@ -122,7 +126,7 @@ export function lockRowsOfAttempt(tx: Tx, attempt: AttemptKey, currency: string)
 export type Withdrawal = { readonly rows: readonly Suspense[]; readonly rest: bigint }
 
 /**
- * Pure: chooses the held rows from which an amount is withdrawn, starting with the last row. `rest` is the amount by
+ * Pure: chooses the held rows from which an amount is withdrawn, beginning with the last row. `rest` is the amount by
  * which the chosen rows exceed the withdrawn amount.
  */
 export function chooseWithdrawn(held: readonly Suspense[], amount: bigint): Withdrawal {

@@ -32,8 +32,8 @@ const columns = `
   booked_at, decided_at`
 
 /**
- * Inserts rows and returns the inserted ones. A row is skipped if it does not come from a statement and its channel and
- * reference are already stored.
+ * Inserts rows and returns the inserted rows. Rows of origin `statement` are always inserted. Any other row is skipped
+ * if such a row with the same merchant, channel and reference is stored.
  */
 export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
@@ -130,8 +130,9 @@ const lined = arrayOf(text<string>(itself))
 
 /**
  * The condition for money of a returned refund or payout that an operator assigned to an order. The channel reported
- * this money as a return and no statement lists it for the attempt, so it must not be compared with the attempt's
- * deposits and lines. The origin tells such a row from a deposit whose id at the channel begins in the same way.
+ * this money as a return, and no statement lists it for the attempt. So it must not be compared with the attempt's
+ * deposits and lines. The origin distinguishes such a row from a deposit whose id at the channel begins in the same
+ * way.
  */
 function isAssignedReturn(row: string): string {
   return `(${row}.origin = 'statement' and starts_with(${row}.reference, '${ASSIGNED}') and ${row}.line_no is null)`
@@ -139,7 +140,7 @@ function isAssignedReturn(row: string): string {
 
 /**
  * Returns the sums of an attempt by currency. Rows of a surplus (`split`) do not count, because accepted rows contain
- * their amount. Withdrawn rows do not count.
+ * their amount. Withdrawn rows and assigned returns do not count.
  */
 export async function selectBooked(
   tx: Tx,
@@ -288,7 +289,10 @@ export type AttemptSums = {
   readonly held_from_own_lines: bigint
 }
 
-/** Sums rows by attempt and currency, without withdrawn rows and without `split` rows, which brought no new money. */
+/**
+ * Sums rows by attempt and currency, without withdrawn rows, assigned returns and `split` rows, which brought no new
+ * money.
+ */
 export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<AttemptSums[]> {
   return tx.query<AttemptSums>({
     text: `

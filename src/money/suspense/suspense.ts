@@ -25,7 +25,10 @@ export type Suspense = {
   /** The attempt that the money was paid for. Set if `tradeNo` is set. */
   readonly attemptNo: number | undefined
   readonly origin: SuspenseOrigin
-  /** The line of a statement that brought money of no known order. It stays set after an assignment to an order. */
+  /**
+   * The line of a statement that brought money of no known order. The line stays set after the money is assigned to an
+   * order.
+   */
   readonly lineNo: string | undefined
   readonly money: Money
   readonly why: SuspenseCause
@@ -34,12 +37,15 @@ export type Suspense = {
   readonly decidedAt: Date | undefined
 }
 
-/** Returns the subject of the row's entries: the order's number, so that its history shows them, or the row's id. */
+/**
+ * Returns the subject of the row's ledger entries. This is the order's number, so that the order's history shows the
+ * entries, or else the row's id.
+ */
 export function subjectOf({ tradeNo, suspenseId }: Pick<Suspense, 'tradeNo' | 'suspenseId'>): string {
   return tradeNo ?? suspenseId
 }
 
-/** The beginning of the reference of a row to which an operator assigned money of another row. */
+/** The prefix of the reference of a row with assigned money. The id of the row that held the money before follows. */
 export const ASSIGNED = 'assigned:'
 
 export const steps = {

@@ -1,6 +1,6 @@
-// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output has only the result:
-// with --json one JSON document, also for a refusal (`listen` prints one document per line). All other output goes to
-// standard error.
+// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output has only the result.
+// With --json, the result is one JSON document, also for a refusal (`listen` prints one document per line). All other
+// output goes to standard error.
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { findPlatformKey } from '../../money/merchants/platform-key.ts'
@@ -187,7 +187,7 @@ function explainFailure(error: unknown, caller: CallerProcess): 1 | 2 {
 }
 
 function sentence(error: unknown): string {
-  // The AggregateError of a connection to several addresses has no message.
+  // If a host has several addresses, a failed connection throws an AggregateError, which has no message of its own.
   if (error instanceof AggregateError) return error.errors.map(sentence).join('; ')
   return error instanceof Error ? error.message : String(error)
 }

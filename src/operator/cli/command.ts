@@ -16,7 +16,9 @@ export type Option = {
 export type Command = {
   /** The name, which is one or two words. */
   readonly name: string
-  /** The placeholder of the argument, if the command takes one. An optional one is in brackets. */
+  /**
+   * The placeholder of the argument, if the command takes one. The placeholder of an optional argument is in brackets.
+   */
   readonly argument?: string
   readonly summary: string
   readonly options: Readonly<Record<string, Option>>
@@ -85,7 +87,7 @@ export type Tools = {
 export type Result = {
   /** The result that is printed with --json. */
   readonly json: unknown
-  /** The text that is printed without --json, unless it is empty. */
+  /** The text that is printed without --json. An empty text is not printed. */
   readonly text: string
   /** The exit status: 1 means that the command ran and found a problem. */
   readonly status?: 0 | 1

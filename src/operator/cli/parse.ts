@@ -17,7 +17,10 @@ export function findCommand(
   throw unknownCommand(commands, args)
 }
 
-/** Says what the caller may have meant. Most wrong commands are typing errors, which need no list of all commands. */
+/**
+ * Returns an error that names what the caller may have meant. Most wrong commands are typing errors, for which a list
+ * of all commands would be too long.
+ */
 function unknownCommand(commands: readonly Command[], [first, second]: readonly string[]): UsageError {
   if (first === undefined) return new UsageError('name a command', 'all')
   const names = commands.map(({ name }) => name.split(' '))
@@ -38,7 +41,7 @@ function noCommand(typed: string, advice: string): UsageError {
   return new UsageError(`There is no command "${typed}". ${advice}`, 'none')
 }
 
-/** Asks whether a known name was meant. Undefined if none is near. */
+/** Returns a question that suggests the nearest known name. Undefined if all known names are too different. */
 export function nearestTo(typed: string, known: readonly string[], before = ''): string | undefined {
   const meant = nearest(typed, known, Math.max(1, Math.floor(typed.length / 4)))
   return meant === undefined ? undefined : `Did you mean "${before}${meant}"?`
@@ -74,7 +77,8 @@ function parseOrExplain(
     const { tokens } = parseArgs({ ...config, strict: false, tokens: true })
     const wrong = tokens.find((token) => token.kind === 'option' && !(token.name in config.options))
     if (wrong?.kind === 'option') throw unknownOption(command, wrong.rawName, Object.keys(config.options))
-    // For known options, parseArgs throws only if a value is missing or not allowed. Its message names the option.
+    // If all options are known, parseArgs throws only because a value is missing or not allowed. Its message names the
+    // option.
     throw new UsageError(error instanceof Error ? error.message : String(error), command)
   }
 }

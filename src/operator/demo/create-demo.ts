@@ -28,7 +28,7 @@ export type DemoDeps = {
 
 const SITE = 'localhost'
 
-/** Creates the demo data, unless it exists. Returns true if this call created it. */
+/** Creates the demo data if it does not exist yet. Returns true if this call created it. */
 export async function makeDemo(deps: DemoDeps): Promise<boolean> {
   assert(deps.config.mode === 'sandbox', 'demo data exists only in the sandbox')
   const before = await deps.db.transaction((tx) => makeOnce(tx, deps))
@@ -76,7 +76,7 @@ function makePassword(): string {
   return randomBytes(15).toString('base64url')
 }
 
-/** Updates the address in demo.json. Says what to do if the file is missing or of another merchant. */
+/** Updates the address in demo.json. Logs a remedy if the file is missing or of another merchant. */
 async function checkFile(merNo: number, { db, vault, config, log }: DemoDeps): Promise<void> {
   const demo = await readDemo(config.dataDir)
   if (demo !== undefined && demo.merNo === merNo) {

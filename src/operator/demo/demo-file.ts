@@ -22,7 +22,7 @@ export function demoFile(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-/** Reads demo.json. Undefined if the file is missing or is not JSON. */
+/** Reads demo.json. Undefined if the file is missing or malformed. */
 export async function readDemo(dataDir: string): Promise<Demo | undefined> {
   try {
     const text = await readFile(demoFile(dataDir), 'utf8')

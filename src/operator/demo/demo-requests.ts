@@ -36,7 +36,7 @@ export function cardPayment(demo: DemoMerchant, wanted: Wanted, now: Date): Body
   return demoOrder('/payment', demo, wanted, { ...card, ...person('billing'), ...person('shipping') }, now)
 }
 
-/** A request that makes an order, with the fields of its method or kind of payout. */
+/** A request that makes an order. `fields` are the fields of the method, or of the kind of payout. */
 export function demoOrder(
   path: '/payment' | '/payout',
   demo: DemoMerchant,

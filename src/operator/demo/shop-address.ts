@@ -1,5 +1,5 @@
-// While the demo shop runs, a file in the data folder contains its port. The file contains no host, so it cannot lead
-// to another machine.
+// While the demo shop runs, a file in the data folder contains its port. The file contains no host, so it cannot name
+// another machine.
 
 import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -93,7 +93,8 @@ test('a certificate that has expired or ends within 30 days is a warning, wherev
     `${what} expired on 2021-01-01: replace it and its key.`,
   )
   assert.equal(found(selfSigned.cert, '2026-11-17T00:00:00Z'), fine)
-  // The connection itself reports a certificate that cannot be read. A protocol without the setting ignores it.
+  // A certificate that cannot be read is reported when the channel is connected. A protocol without certificates
+  // ignores the setting.
   const garbled = expired.cert.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA')
   assert.equal(found(garbled, '2026-11-17T00:00:00Z'), fine)
   const files = { protocol: 'sepa-files', methods: ['sepa'] }

@@ -16,10 +16,13 @@ import { certificateWarnings, weakSecretWarnings } from '../../rails/toolkit/set
 import { type Finding, failure, ok, warning } from './checks.ts'
 
 const HOUR_MS = 3_600_000
-/** The minimum number of calls for a judgement about a channel. */
+/** The minimum number of calls for which a channel is judged. */
 const FEWEST_CALLS = 5
 
-/** Warns if at least half of a channel's calls failed or are unknown, or if less than a quarter succeeded. */
+/**
+ * Warns if, of a channel's calls in the last hour, at least half failed or are unknown, or fewer than a quarter were
+ * answered.
+ */
 export async function checkChannels(db: Queryable, clock: Clock): Promise<Finding[]> {
   const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
   if (health.size === 0) return [ok('channels', 'none was called in the last hour')]
@@ -38,7 +41,10 @@ function findingOf([name, health]: readonly [string, HealthOfChannel]): Finding 
 const FILE = 'channels file'
 const FILE_TODO = 'correct the file of TOLLGATE_CHANNELS: a gateway does not start with it'
 
-/** Checks the channels file and its secrets. A mistake in the file is reported alone: it may cause other findings. */
+/**
+ * Checks the channels file and its secrets. If the file has a mistake, only the mistake is reported, because it may
+ * cause other findings.
+ */
 export function checkFiles(config: Config, clock: Clock): Finding[] {
   try {
     const entries = withFile(config, [])
@@ -83,7 +89,10 @@ type FileDeps = {
   readonly clock: Clock
 }
 
-/** Fails if a start would fail: the file is wrong, or an entry would give out another entry's addresses or CLABEs. */
+/**
+ * Fails if a gateway would not start: the file is wrong, or an entry would give out another entry's addresses or
+ * CLABEs.
+ */
 export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
   const { db, config } = deps
   const [check, todo] = [FILE, FILE_TODO]
@@ -105,7 +114,8 @@ export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
 }
 
 /**
- * Throws the SettingError that a start would throw. The reference lists are empty, because the database may lack them.
+ * Throws the SettingError with which a start would fail. The reference lists are empty, because the database may lack
+ * them.
  */
 function connectInertly(entry: ChannelSettings, deps: FileDeps): void {
   connectionOf(entry, inertTools({ ...deps, reference: createReference([]), alarm() {} }))
@@ -124,7 +134,7 @@ export async function checkRoutes(db: Queryable, config: Config): Promise<Findin
 }
 
 const MINUTE_MS = 60_000
-/** The shortest failure that is reported. A shorter one may be a bank's maintenance or a node's restart. */
+/** The shortest failure that is reported. A shorter failure may be a bank's maintenance or a node's restart. */
 const PATIENCE_MINUTES = 5
 
 /** Warns if the background work of a channel fails: files, reports or blocks of chains are not read. */

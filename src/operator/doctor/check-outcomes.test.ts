@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => setup.close())
 
-/** Returns the finding after this many days, plus or minus some milliseconds. */
+/** Returns the finding of the check after this many days and milliseconds. `ms` may be negative. */
 async function findingAfter(days: number, ms: number) {
   const at = new Date(setup.clock.now().getTime() + days * DAY_MS + ms)
   const { status, found, todo } = await checkOutcomes(setup.db, { now: () => at })
@@ -43,7 +43,10 @@ async function openPayment(outcome: Outcome = unknown): Promise<string> {
   return tradeNo
 }
 
-/** Creates a payment whose call was lost. The payment's channel is not set up, so the outcome is never polled. */
+/**
+ * Creates a payment whose call was lost. The payment's channel is not set up, so the worker never polls for the
+ * outcome.
+ */
 async function lostPayment(): Promise<string> {
   const { tradeNo } = await accepted()
   await sweepCalls(setup.db, (error) => assert.fail(String(error)))()

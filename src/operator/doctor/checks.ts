@@ -192,7 +192,7 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
     const { status } = Object(await answer.json().catch(() => undefined))
     if (answer.ok && status === 'ready') return ok(check, `ready at ${baseUrl}`)
-    // A status from 500 on comes from a gateway that is not ready, or from a proxy without a gateway.
+    // A status of 500 or more comes from a gateway that is not ready, or from a proxy whose gateway is down.
     if (answer.status < 500) return failure(check, `another program answers at ${baseUrl}`, OTHER_TODO)
     return warning(check, `${baseUrl}/readyz answers HTTP ${answer.status}`, todo)
   } catch (error) {
@@ -202,7 +202,10 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
   }
 }
 
-/** Checks how requests are forwarded. Only the running gateway knows who forwards them: see watch-forwarding.ts. */
+/**
+ * Checks how requests are forwarded. Only the running gateway sees which addresses forward them: see
+ * watch-forwarding.ts.
+ */
 export async function checkProxies(baseUrl: string): Promise<Finding> {
   const check = 'proxies'
   try {
@@ -216,7 +219,10 @@ export async function checkProxies(baseUrl: string): Promise<Finding> {
   }
 }
 
-/** The problem with the forwarding. `forwarding` is what /readyz says about a call through the public address. */
+/**
+ * The problem with the forwarding, if there is one. `forwarding` is what /readyz says about a call through the public
+ * address.
+ */
 export function forwardingProblem(
   forwarding: unknown,
   baseUrl: string,
@@ -256,7 +262,7 @@ function remedy(error: unknown): string {
 async function differingScripts(baseUrl: string, manifest: Manifest): Promise<string[]> {
   const fetched = async (path: string) => {
     const answer = await fetch(baseUrl + path, { signal: AbortSignal.timeout(5_000) })
-    // A status from 500 on comes from a proxy without a gateway.
+    // A status of 500 or more comes from a proxy whose gateway is down.
     if (answer.status >= 500) throw new Error(`${path} answers HTTP ${answer.status}`)
     return Buffer.from(await answer.arrayBuffer())
   }
@@ -287,7 +293,7 @@ function wrongTags(page: string, manifest: Manifest): string[] {
 
 export function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
-  // The message of fetch says only that fetch failed. The cause says why.
+  // If `fetch` fails, the message of its error says only "fetch failed". The cause of the error has the reason.
   if (error instanceof TypeError && error.cause !== undefined) return reason(error.cause)
   return error instanceof Error ? error.message : String(error)
 }
@@ -302,7 +308,7 @@ const remedies: Readonly<Record<CertificateFault, string>> = {
     'let the proxy send its certificate with the whole chain; for an authority of your own, set NODE_EXTRA_CA_CERTS to its file',
 }
 
-/** The problem of our public address's certificate. Undefined if fetch failed for another reason. */
+/** The problem with the certificate of our public address. Undefined if `fetch` failed for another reason. */
 export function certificateProblem(
   error: unknown,
 ): { readonly found: string; readonly todo: string } | undefined {

@@ -1,4 +1,4 @@
-// The findings that an operator reads about a new installation: each mistake appears once, in a readable line.
+// The findings that an operator reads about a new installation. Each mistake must appear once, in a readable line.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

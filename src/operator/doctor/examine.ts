@@ -65,7 +65,7 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
   const { baseUrl } = config
   const gateway = await checkGateway(baseUrl)
   add(gateway)
-  // If the status is `fail`, another program answers, whose scripts are not ours.
+  // The status `fail` means that another program answers. Its scripts are not ours.
   if (gateway.status !== 'fail') add(...(await Promise.all([checkProxies(baseUrl), checkScripts(baseUrl)])))
   return findings
 }
@@ -87,7 +87,7 @@ async function examineDatabase(
     const { db, close } = await openDatabase(config)
     try {
       add(ok('database', 'answers'), await checkClock(db, clock))
-      // A gateway with a wrong file applies no migrations, so the file is checked first.
+      // The file is checked before the migrations, because a gateway with a wrong file applies no migrations.
       if (isFileRight) add(await checkChannelsFile({ db, config, clock }))
       const migrations = await checkMigrations(db)
       add(migrations)

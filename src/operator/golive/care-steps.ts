@@ -1,5 +1,5 @@
-// Steps about backups that were restored and alarms that reach a person. An operator confirms what this machine cannot
-// check alone. A confirmation is a line of the audit log, and is valid for 90 days.
+// Two steps: a backup was restored, and alarms reach a person. An operator confirms what this machine cannot check
+// alone. A confirmation is a line of the audit log, and is valid for 90 days.
 
 import { readEntries } from '../../platform/audit-log/read-entries.ts'
 import { readMetrics } from '../doctor/gateway-metrics.ts'

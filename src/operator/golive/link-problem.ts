@@ -1,4 +1,4 @@
-// Explains why nobody could pay a link, before the link is created. The link's page makes the same checks, but tells a
+// Explains why a link could not be paid, before the link is created. The link's page makes the same checks, but tells a
 // payer only that the payment failed.
 
 import type { Merchant } from '../../money/merchants/merchant.ts'

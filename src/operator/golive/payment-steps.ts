@@ -30,8 +30,8 @@ export const payment: Step = {
 }
 
 /**
- * Chooses the payment that the steps `payment` and `refund` report: a refunded payment, else a refundable payment, else
- * any payment.
+ * Chooses the payment that the steps `payment` and `refund` report. A refunded payment comes first, then a refundable
+ * one, then any other.
  */
 async function choosePaid(deps: StepDeps) {
   const all = await listProvenChannels(await deps.database(), monthAgo(deps))
@@ -42,7 +42,7 @@ async function choosePaid(deps: StepDeps) {
   return { all, paid: best ?? all[0], refundable: best }
 }
 
-/** The result if the last payment is not paid. A payment with an unknown outcome may have been paid already. */
+/** The result if the last payment is not known to be paid. With an unknown outcome, the payer may have paid already. */
 function notPaid({ tradeNo, channel, state, message }: LastTry): StepResult {
   if (state === 'failed') return missing(`${tradeNo} failed at ${channel}: ${message}`, PAY)
   if (state === 'pending')
@@ -70,7 +70,10 @@ export const refund: Step = {
   },
 }
 
-/** A note if the last refund failed or came back. One refund completes the step, but operators should know of this. */
+/**
+ * A note if the last refund failed or came back. One refund completes the step, but operators should know of the
+ * failure.
+ */
 function laterFailure(last: LastTry | undefined): string {
   return last?.state === 'failed' || last?.state === 'returned' ? `, but later ${failureOf(last)}` : ''
 }

@@ -14,7 +14,7 @@ const VALID_MS = 7 * 86_400_000
 
 export type ProofDeps = { readonly db: Queryable; readonly vault: Vault; readonly clock: Clock }
 
-/** Makes the proof. Undefined if the copy has no order that could be found again. */
+/** Makes the proof, which names the newest order of the copy. Undefined for a copy without orders. */
 export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string | undefined> {
   const newest = await findNewestOrder(db)
   if (newest === undefined) return undefined

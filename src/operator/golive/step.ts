@@ -1,4 +1,5 @@
-// A step on the way to live. Its check changes nothing, and says whether the step is done or what an operator must do.
+// A step on the way to live. The check of a step changes nothing. The check reports that the step is done, or what an
+// operator must do.
 
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -48,7 +49,7 @@ export function missing(found: string, todo: string): StepResult {
   return { isDone: false, found, todo }
 }
 
-/** The message of a wrong setting. Throws other errors again. */
+/** Returns the message of a SettingError. Throws other errors again. */
 export function wrongSetting(error: unknown): string {
   if (error instanceof SettingError) return error.message
   throw error

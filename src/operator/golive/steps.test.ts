@@ -1,4 +1,4 @@
-// Each step finds what is wrong and reports it, instead of passing or ending the walk with an error.
+// Each step reports what is wrong, and neither passes nor ends the walk with an error.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAttempt, aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'

@@ -1,4 +1,5 @@
-// Walks through the steps to live. A step depends on the earlier ones, so the walk ends at the first that is not done.
+// Walks through the steps to live. A step depends on all earlier steps, so the walk ends at the first step that is not
+// done.
 import { reason } from '../doctor/checks.ts'
 import { channel, merchant, rates } from './business-steps.ts'
 import { alarms, backups } from './care-steps.ts'

@@ -47,7 +47,9 @@ export async function takeChallenge(
   return row && row.expires_at > now ? vault.open(row.sealed, contextOf(session, purpose)) : undefined
 }
 
-/** Returns the secret of an authenticator app. The secret stays, so that a person can retry after a mistyped code. */
+/**
+ * Returns the secret of an authenticator app. The challenge stays, so that a person can retry after a mistyped code.
+ */
 export async function readTotpChallenge(
   db: Queryable,
   vault: Vault,

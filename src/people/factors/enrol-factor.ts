@@ -30,7 +30,7 @@ function requireMayEnrol(caller: Caller, now: Date): void {
   else if (caller.factors.length > 0) throw new Problem('not-signed-in', 'Give your second factor first.')
 }
 
-/** Returns a secret for an authenticator app. The secret becomes a factor when the person enters its code. */
+/** Returns a secret for an authenticator app. The secret becomes a factor when the person enters a code of the app. */
 export function beginTotp({ db, vault, clock }: PeopleDeps, caller: Caller): Promise<string> {
   const now = clock.now()
   requireMayEnrol(caller, now)

@@ -17,7 +17,7 @@ import { useRecoveryCode } from './recovery-codes.ts'
 import { credentialsOf, recordPasskeyUse, selectPasskeys } from './sql.ts'
 import { stepOfCode, totpContext } from './totp.ts'
 
-/** The factor that a person gives. Exactly one field must be set. */
+/** The factor that a person gives, or the password of a person without factors. Exactly one field must be set. */
 type GivenFactor = {
   /** A code of an authenticator app, or a recovery code. */
   readonly code?: string
@@ -57,7 +57,7 @@ export async function giveFactor(
   return left
 }
 
-/** Checks the password, which is accepted only from people who neither have nor need a second factor. */
+/** Checks the password. A password is accepted only if the person has no second factor and needs none. */
 async function confirmPassword({ db }: PeopleDeps, caller: Caller, password: string): Promise<void> {
   if (caller.factors.length > 0 || caller.factorAt === null)
     throw new Problem('invalid', 'Use your second factor.', { password: 'Use your second factor.' })
@@ -84,8 +84,8 @@ export async function requestPasskey({ db, vault, clock, baseUrl }: PeopleDeps, 
 type FactorDeps = { readonly vault: Vault; readonly baseUrl: string }
 
 /**
- * Verifies a code. Six digits are a code of an app. Any other text is a recovery code, for which the number of codes
- * left is returned.
+ * Verifies a code. Six digits are a code of an app. Any other text is a recovery code. After a recovery code, returns
+ * how many codes are left.
  */
 async function checkCode(
   tx: Tx,

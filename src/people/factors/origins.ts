@@ -1,17 +1,17 @@
-// The origins of the back office, and the origin at which passkeys work. Passkeys need https or the host localhost. A
-// sandbox at a loopback address can also be opened at localhost, on the same port.
+// The origins of the back office, and the one origin at which passkeys work. Passkeys need https or the host localhost.
+// So a sandbox at a loopback address can also be opened at localhost, on the same port.
 import { isIP } from 'node:net'
 import type { RelyingParty } from './passkey.ts'
 
 const loopback: readonly string[] = ['127.0.0.1', '[::1]']
 
-/** The origins of the back office. The first is that of our public address. */
+/** The origins of the back office. The origin of our public address comes first. */
 export function originsOf(baseUrl: string): readonly string[] {
   const { origin } = new URL(baseUrl)
   return [...new Set([origin, atLocalhost(baseUrl).origin])]
 }
 
-/** The site to which passkeys belong. Undefined if passkeys cannot work at this address. */
+/** The site to which passkeys belong. Undefined if this address rules out passkeys. */
 export function passkeyParty(baseUrl: string): RelyingParty | undefined {
   const { origin, hostname, protocol } = atLocalhost(baseUrl)
   const isName = isIP(hostname.replace(/[[\]]/g, '')) === 0

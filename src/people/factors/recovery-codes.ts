@@ -7,7 +7,7 @@ import type { Person } from '../users/store-users.ts'
 
 const CODES = 10
 const LENGTH = 10
-/** The characters of a code. Letters and digits that look alike are missing. */
+/** The characters of a code. Letters and digits that look alike are left out. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 
 /** Makes codes, which replace all earlier codes. The codes cannot be shown again later. */
@@ -26,7 +26,7 @@ export async function makeRecoveryCodes(tx: Tx, vault: Vault, person: Person, no
 
 const hashes = listOf({ code_hash: text<string>(itself) }, 4)
 
-/** Uses up a code. Returns how many codes are left, or undefined if this code does not exist or was used. */
+/** Uses up a code. Returns how many codes are left. Undefined for an unknown or used code. */
 export async function useRecoveryCode(
   tx: Tx,
   vault: Vault,

@@ -36,7 +36,7 @@ type NewPasskeyRow = Person & {
   readonly now: Date
 }
 
-/** Stores a passkey. Returns false if it exists already. */
+/** Stores a passkey. Returns false if the passkey is stored already. */
 export async function insertPasskey(tx: Tx, row: NewPasskeyRow): Promise<boolean> {
   const { merNo, userId, passkeyId, name, publicKey, signCount, transports, now } = row
   const rows = await tx.query({
@@ -48,7 +48,10 @@ export async function insertPasskey(tx: Tx, row: NewPasskeyRow): Promise<boolean
   return rows.length > 0
 }
 
-/** Stores the new signature counter. Returns false if another sign-in has stored the same or a higher one. */
+/**
+ * Stores the new signature counter. Returns false if another sign-in has stored the same or a higher counter. A counter
+ * of 0 may stay 0, because some authenticators do not count.
+ */
 export async function recordPasskeyUse(
   tx: Tx,
   { merNo, userId }: Person,

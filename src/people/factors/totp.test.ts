@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeTotpSecret, stepAt, stepOfCode, totpCode } from './totp.ts'
 
-/** The test vectors for SHA-1 in RFC 6238, appendix B, cut to six digits. In ASCII the secret is 1234567890 twice. */
+/**
+ * The test vectors for SHA-1 in RFC 6238, appendix B, cut to six digits. Their secret is the ASCII text 1234567890,
+ * twice.
+ */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 const vectors: readonly (readonly [seconds: number, code: string])[] = [
   [59, '287082'],

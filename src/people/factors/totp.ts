@@ -1,4 +1,5 @@
-// The six-digit codes of authenticator apps (RFC 6238): HMAC-SHA1 of a secret and the number of 30-second steps.
+// The six-digit codes of authenticator apps (RFC 6238). A code is computed with HMAC-SHA1 from a secret and the number
+// of the 30-second step.
 import { createHmac, randomBytes } from 'node:crypto'
 import { isEqualSecret, type Vault } from '../../platform/base/secret.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
@@ -28,7 +29,7 @@ export function stepAt(at: Date): number {
   return Math.floor(at.getTime() / STEP_MS)
 }
 
-/** Returns the time step of the code, or undefined if the code is wrong or its step is too far from now. */
+/** Returns the time step of the code. Undefined for a wrong code, or a code of a step too far from now. */
 export function stepOfCode(secret: string, code: string, now: Date): number | undefined {
   const steps = Array.from({ length: 2 * DRIFT + 1 }, (_, at) => stepAt(now) - DRIFT + at)
   return steps.filter((step) => isEqualSecret(totpCode(secret, step), code)).at(-1)
@@ -51,7 +52,10 @@ function fromBase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** Stores the secret, encrypted. `step` is the time step of the code that confirmed it. That code is then used up. */
+/**
+ * Stores the secret, encrypted. `step` is the time step of the code that confirmed the secret. That code cannot be used
+ * again.
+ */
 export async function enrolTotp(
   tx: Tx,
   vault: Vault,

@@ -1,4 +1,4 @@
-// Refuses short passwords and the kinds that guessing programs try first: words and names with digits around them,
+// Refuses short passwords, and the passwords that guessing programs try first: words and names with digits around them,
 // keyboard rows, repetitions, and facts that are known about the person.
 import type { FieldText } from '../../platform/errors/page-texts.ts'
 import { atField } from '../../platform/errors/problem.ts'
@@ -62,7 +62,10 @@ const spellings: Readonly<Record<string, string>> = {
   '|': 'l',
 }
 
-/** True if the text consists of these words, with digits and signs around, between or in place of letters. */
+/**
+ * True if the text consists only of these words. Digits and signs are ignored around and between words, and may replace
+ * letters.
+ */
 function isMadeOf(text: string, words: readonly string[]): boolean {
   const known = new Set(words)
   const trimmed = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')

@@ -1,5 +1,6 @@
-// Changes of a person's account by others: the role, the state, lost second factors. Changes end the person's sessions
-// and write a line of the audit log. Callers lock the person first, by `lockPerson`.
+// Changes that others make to a person's account: to the role, to the state, or to lost second factors. Each change
+// writes a line of the audit log, and ends the person's sessions if there may be any. Callers lock the person first, by
+// `lockPerson`.
 import type { Actor, AuditEntry } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Vault } from '../../platform/base/secret.ts'
@@ -20,7 +21,10 @@ import {
   updateState,
 } from '../users/store-users.ts'
 
-/** Locks everybody with the top role, then the person. In this order, people who remove each other do not deadlock. */
+/**
+ * Locks everybody with the top role, then the person. This order prevents a deadlock of two people who remove each
+ * other.
+ */
 export async function lockPerson(tx: Tx, merNo: number, userId: string): Promise<UserRow | undefined> {
   await lockActiveWithRole(tx, merNo, topRole(merNo))
   return lockUser(tx, merNo, userId)

@@ -62,7 +62,7 @@ async function requireRole(tx: Tx, merNo: number, role: string): Promise<void> {
   throw new OperatorRefusal(`${role} is not a role: ${whose} have ${names}, or a role that they defined`)
 }
 
-/** Names a person. `merNo` is needed only if several companies have invited the address. */
+/** Identifies a person. `merNo` is needed only if several companies have invited the address. */
 export type Whom = { readonly email: string; readonly merNo: number | undefined }
 
 export function disableByCommand(db: Db, whom: Whom, change: Change): Promise<void> {
@@ -97,7 +97,7 @@ async function changeByCommand(
   }
 }
 
-/** Finds a person. The person who can sign in with the address is found before invitations of other companies. */
+/** Finds a person. A person who can sign in with the address takes precedence over invitations of other companies. */
 async function findPerson(tx: Tx, { email, merNo }: Whom): Promise<UserRow> {
   const all = await selectUsersByEmail(tx, email)
   const found = all.filter(({ mer_no }) => merNo === undefined || Number(mer_no) === merNo)

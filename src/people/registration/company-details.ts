@@ -8,7 +8,9 @@ import type { Queryable } from '../../platform/postgres/db.ts'
 import { actorOf, type Caller, type PeopleDeps } from '../roles/caller.ts'
 import { type Details, type StoredDetails, selectDetails, writeDetails } from './sql.ts'
 
-/** The company's details. Before the first change these are the details of the registration, or empty ones. */
+/**
+ * Returns the company's details. Until the first change, these are the details of the registration, or empty details.
+ */
 export function companyDetails(db: Queryable, merNo: number): Promise<StoredDetails> {
   return selectDetails(db, merNo)
 }
@@ -48,7 +50,7 @@ export function readDetails(typed: Details): { readonly details: Details; readon
   return { details: { contact: contact.trim(), email, website: site ?? '', country }, wrong }
 }
 
-/** The host of the typed website, because people paste whole addresses. */
+/** The host of the typed website. People often paste a whole address. */
 function hostOf(website: string): string {
   const text = website.trim()
   return /^https?:\/\//i.test(text) ? (URL.parse(text)?.host ?? '') : text.replace(/\/.*$/, '')

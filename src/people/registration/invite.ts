@@ -30,7 +30,9 @@ type Invited = {
   readonly approvalId?: string
 }
 
-/** Invites a person. Neither the result nor its time reveals whether the address has an account in another company. */
+/**
+ * Invites a person. Neither the result nor the duration reveals whether the address has an account in another company.
+ */
 export async function inviteUser(
   deps: PeopleDeps,
   caller: Caller,
@@ -100,7 +102,7 @@ type InvitedPerson = Person & {
 
 /**
  * Sends the invitation. Only the mail reveals whether the address has an account in another company. A link is made
- * even for such an address, so that the time reveals nothing.
+ * even for such an address, so that the duration reveals nothing.
  */
 export async function sendInvitation(
   tx: Tx,

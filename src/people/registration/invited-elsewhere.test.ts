@@ -1,11 +1,11 @@
-// Several companies know one address. Its person signs in to one of them, and no company learns about the others.
+// Several companies have invited one address. The person signs in to one company, and no company learns of the others.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/harness/back-office.ts'
 import { mailTo, signIn } from '../../../test/harness/people.ts'
 
 let office: BackOffice
-/** The owners of two companies. The company of `lower` has the lower number, so it is first in the order of keys. */
+/** The owners of two companies. The company of `lower` has the lower number, so its rows come first. */
 let lower: Person
 let owner: Person
 before(async () => {
@@ -24,7 +24,7 @@ async function invite(by: Person, email: string): Promise<string> {
   return userId
 }
 
-/** The token of the newest invitation. */
+/** Invites the address, and returns the token of the invitation. */
 async function invited(by: Person, email: string): Promise<string> {
   await invite(by, email)
   return (await mailTo(office, email, /You are invited/)).token
@@ -57,7 +57,8 @@ function mailsTo(email: string): Promise<{ template: string; has_link: boolean }
 }
 
 /**
- * Everything that the inviter sees of an invitation and can do with it, without values that differ for every person.
+ * Everything that the inviter sees of an invitation and can do with it. Values that differ for every person are left
+ * out.
  */
 async function seenByInviter(by: Person, email: string): Promise<unknown[]> {
   const plain = ({ status, reply, problem }: { status: number; reply?: unknown; problem?: unknown }) => {
@@ -164,7 +165,8 @@ test('an address that is only invited can neither sign in nor ask for a password
   const { problem } = await office.browser().attempt('POST /session', { body: { email, password: PASSWORD } })
   assert.equal(problem?.message, 'Check your e-mail address and password.')
   await office.stranger.call('POST /account/forgotten', { body: { email } })
-  // A mail to another address is requested later. Once it is sent, no mail to the first address waits any more.
+  // A mail to another address is requested later. Once that mail is sent, all mails to the first address have been
+  // sent.
   const later = 'later@people.example'
   await accept(await invited(owner, later))
   await office.stranger.call('POST /account/forgotten', { body: { email: later } })

@@ -1,5 +1,5 @@
-// Carries out a step that makes an owner, after a second person has approved the step. Checks whose result may have
-// changed meanwhile are repeated first.
+// Carries out a step that makes an owner, after a second person has approved the step. First repeats the checks whose
+// result may have changed since the request.
 import type { Approval } from '../../money/approvals/approval.ts'
 import type { Carrying } from '../../money/approvals/decide-approval.ts'
 import { merchantNames } from '../../money/merchants/list-merchants.ts'

@@ -54,7 +54,9 @@ const reasons: Readonly<Record<OwnerStep, string>> = {
   'reset-factor': 'An owner lost the second factors',
 }
 
-/** Asks for an approval if the step needs one, and returns its id. Undefined if the step can be done at once. */
+/**
+ * Asks for an approval if the step needs one, and returns the approval's id. Undefined if the step can be done at once.
+ */
 export async function askForOwner(
   tx: Tx,
   { mode, clock }: Pick<PeopleDeps, 'mode' | 'clock'>,

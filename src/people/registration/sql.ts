@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 
 export type Details = {
-  /** A person's name. */
+  /** The name of a contact person. */
   readonly contact: string
   readonly email: string
   readonly website: string

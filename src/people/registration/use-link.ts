@@ -1,5 +1,5 @@
 // A person follows the link of an invitation, a forgotten password or a registration. The link proves that the person
-// reads the mails of the address. If the person has a second factor, it is still required.
+// reads the mails of the address. A person with a second factor must still give the factor.
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import { isTaken } from '../../platform/postgres/db.ts'
@@ -94,7 +94,8 @@ function setPassword(
 }
 
 /**
- * The problem if the address has an account by now. The holder of the link reads its mails, and may know that.
+ * The problem if the address has an account by now. The holder of the link reads the mails of the address, and so may
+ * know of the account.
  */
 function taken(): Problem {
   return new Problem(

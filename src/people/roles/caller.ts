@@ -36,7 +36,7 @@ export function isOperator({ merNo }: Pick<Caller, 'merNo'>): boolean {
 
 /**
  * Returns the caller's merchant, or the merchant that an operator names. If staff name another merchant, the error says
- * that it does not exist.
+ * that there is no such merchant.
  */
 export function merchantOf(caller: Pick<Caller, 'merNo'>, named: number | undefined): number {
   if (!isOperator(caller)) {
@@ -49,7 +49,10 @@ export function merchantOf(caller: Pick<Caller, 'merNo'>, named: number | undefi
   return named
 }
 
-/** Returns the merchant that a call lists. Undefined for all merchants, if an operator names none. */
+/**
+ * Returns the merchant whose rows a call lists. Undefined if an operator names no merchant: the call then lists all
+ * merchants.
+ */
 export function listedMerchant(caller: Pick<Caller, 'merNo'>, named: number | undefined): number | undefined {
   return isOperator(caller) ? named : merchantOf(caller, named)
 }

@@ -1,6 +1,6 @@
 // Decides who may give which role to whom. Among colleagues, a caller can grant only permissions that the caller has,
-// and can change only people who have no further permissions. Operators may change all people of a company, but make
-// only its first owner, because they do not act in its name.
+// and can change only people without further permissions. Operators may change all people of a company. But they may
+// make only its first owner, because they do not act in the company's name.
 import type { FieldText } from '../../platform/errors/page-texts.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
@@ -24,7 +24,7 @@ export async function permissionsOf(
 }
 
 /**
- * Refuses unless the caller may give this role. Among colleagues, the caller needs all permissions of the role. In a
+ * Refuses a caller who may not give this role. Among colleagues, the caller needs all permissions of the role. In a
  * company, operators may make only the first owner.
  */
 export async function requireMayGrant(tx: Tx, caller: Caller, merNo: number, role: string): Promise<void> {
@@ -55,7 +55,7 @@ export function requireHasAll(caller: Caller, wanted: readonly string[]): void {
 }
 
 /**
- * Refuses unless the caller may change a person with this role. Operators may change everybody of a company. Among
+ * Refuses a caller who may not change a person with this role. Operators may change everybody of a company. Among
  * colleagues, the caller needs all permissions of the person.
  */
 export async function requireMayChange(tx: Tx, caller: Caller, merNo: number, role: string): Promise<void> {

@@ -197,9 +197,9 @@ export function grantable(merNo: number): readonly Permission[] {
 }
 
 /**
- * Adds `keys.secret` to `keys.edit` in sandbox, where no money moves and developers need the key. In live, access to
- * keys and listed addresses needs `keys.secret` itself, because the keys sign payouts and the listed addresses may send
- * payouts.
+ * In sandbox, adds `keys.secret` to permissions with `keys.edit`, because no money moves there and developers need the
+ * key. In live, access to keys and listed addresses needs `keys.secret` itself, because the keys sign payouts and the
+ * listed addresses may send payouts.
  */
 export function permissionsIn(
   mode: 'sandbox' | 'live',

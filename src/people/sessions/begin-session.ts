@@ -22,16 +22,16 @@ import {
 
 const TOKEN_BYTES = 32
 const MAX_DEVICES = 20
-/** The time after which dangerous actions ask for the second factor again. */
+/** The time for which a second factor counts as recent. After this time, dangerous actions ask for the factor again. */
 const FACTOR_MS = 5 * 60_000
 
 export type Browser = {
   readonly address: string
   readonly agent: string
-  /** The token of the session cookie, which may be forged. */
+  /** The token of the session cookie. The token is not verified yet, so it may be forged. */
   readonly token: string | undefined
   setSession(token: string | undefined): void
-  /** The token by which the browser is recognised, which gives no access. */
+  /** The token by which the browser is recognised. This token gives no access. */
   readonly device: string | undefined
   setDevice(token: string): void
 }
@@ -80,7 +80,10 @@ async function beginSession(
   browser.setSession(token)
 }
 
-/** Records the sign-in. A new browser causes a mail, except at the first sign-in or if the alert is switched off. */
+/**
+ * Records the sign-in. A new browser causes a mail, except at the first sign-in, or if the person has switched the
+ * alert off.
+ */
 async function completeSignIn(
   tx: Tx,
   vault: Vault,

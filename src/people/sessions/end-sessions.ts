@@ -18,7 +18,7 @@ export async function signOut({ db, clock }: Deps, caller: Caller): Promise<void
   const at = clock.now()
   await db.transaction(async (tx) => {
     await endSession(tx, caller.sessionId, at)
-    // An incomplete sign-in is not recorded, and neither is its end.
+    // The audit log has only complete sign-ins, and so only the ends of these.
     if (caller.factorAt !== null) await writeAudit(tx, { ...ownLine(caller, at), action: 'user.sign-out' })
   })
 }

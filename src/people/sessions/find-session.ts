@@ -14,21 +14,21 @@ import type { Caller, Factor } from '../roles/caller.ts'
 import { grantable, type Permission, permissionsIn, permissionsOfRole } from '../roles/permissions.ts'
 import { type SessionRow, selectSession, updateSeen } from './sql.ts'
 
-/** The time after its last request at which a session ends. */
+/** A session ends this long after its last request. */
 export const IDLE_MS = 30 * 60_000
-/** The time after its start at which a session ends. */
+/** A session ends this long after its start. */
 export const LONGEST_MS = 12 * 3_600_000
-/** The minimum time between two writes of a session's last request. */
+/** The minimum time between two updates of the stored time of a session's last request. */
 const SEEN_EVERY_MS = 60_000
 
 type SessionDeps = { readonly db: Db; readonly clock: Clock; readonly mode: 'sandbox' | 'live' }
 
 /**
- * The number of calls with unknown tokens per network and minute. The limit allows for an office whose people return to
- * expired sessions.
+ * The maximum number of calls with unknown tokens, per network and minute. The limit allows for an office whose people
+ * return to expired sessions.
  */
 export const UNKNOWN_PER_MINUTE = 300
-/** The size of the cache. Forged tokens are not cached, so they cannot evict a session. */
+/** The maximum number of cached sessions. Forged tokens are not cached, so they cannot evict a session. */
 const MAX_KNOWN = 10_000
 
 /** A token is 32 random bytes in base64url. */
@@ -39,7 +39,9 @@ export function sessionIdOf(token: string): string {
 }
 
 export type Sessions = {
-  /** Finds a token's session, even if its second factor was not given yet. Refuses with `too-many` beyond the limit. */
+  /**
+   * Finds the session of a token, even if its second factor is still missing. Refuses with `too-many` beyond the limit.
+   */
   find(token: string | undefined, address: string): Promise<Caller | undefined>
   /** Caches the session that a sign-in has just begun. */
   began(token: string): void
@@ -121,7 +123,9 @@ function callerOf(row: SessionRow, address: string, mode: SessionDeps['mode']): 
   }
 }
 
-/** The session's permissions, without those that no longer exist or that a defined role may not contain. */
+/**
+ * The session's permissions. Permissions that no longer exist, or that a defined role may not contain, are left out.
+ */
 function permissionsOf(merNo: number, { role, permissions }: SessionRow): readonly Permission[] {
   const builtIn = permissionsOfRole(merNo, role)
   return builtIn ?? grantable(merNo).filter((one) => permissions?.includes(one))

@@ -32,7 +32,9 @@ function failuresSince(since: Date): Promise<Failure[]> {
 
 const nextOf = async (person: Person) => (await person.call('GET /session', {})).next
 
-/** A code can be used once, so each test resets the time step. */
+/**
+ * Each code works only once. This function forgets the last step, so that each test can use a code of the same step.
+ */
 function forgetStep(): Promise<unknown> {
   return office.db.query({ text: 'update users set totp_step = null where mer_no = 0' })
 }

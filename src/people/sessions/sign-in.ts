@@ -76,7 +76,7 @@ function wrongPassword(): Problem {
 }
 
 type FailedSignIn = {
-  /** The typed address, of which only a keyed hash is stored. */
+  /** The typed address. Only a keyed hash of the address is stored. */
   readonly email: string
   readonly step: 'password' | 'second-factor'
   readonly account: { readonly merNo: number; readonly email: string } | undefined

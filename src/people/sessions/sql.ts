@@ -89,7 +89,7 @@ export async function renewSession(
   return rows.length > 0
 }
 
-/** Ends the person's sessions except `except`. Returns the number of ended sessions. */
+/** Ends the person's sessions, except the session `except`. Returns the number of ended sessions. */
 export async function endSessionsOf(
   tx: Queryable,
   { merNo, userId }: Person,
@@ -105,7 +105,7 @@ export async function endSessionsOf(
   return rows.length
 }
 
-/** Ends one of the person's sessions. Returns false if the person has no such session or it has ended. */
+/** Ends one of the person's sessions. Returns false if the person has no open session with this id. */
 export async function endOwnSession(
   tx: Tx,
   { merNo, userId }: Person,
@@ -141,7 +141,7 @@ export async function selectSessionsOf(
   })
 }
 
-/** Makes the company's open sessions incomplete if their person has no second factor. */
+/** Makes the company's open sessions incomplete if the person of the session has no second factor. */
 export async function demandFactors(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
     text: `

@@ -58,7 +58,10 @@ export async function takeTries(deps: ThrottleDeps, wanted: Wanted): Promise<Tri
 type Kind = keyof typeof limits
 type TakeDeps = Omit<ThrottleDeps, 'db'> & { readonly db: Queryable }
 
-/** Takes a try. Returns false if none is left. One statement ensures that two calls cannot both take the last try. */
+/**
+ * Takes a try. Returns false if no try is left. A single statement takes the try, so two calls cannot both take the
+ * last one.
+ */
 export async function takeIfLeft(
   { db, vault, clock }: TakeDeps,
   kind: Kind,

@@ -6,7 +6,7 @@ import type { Person } from './store-users.ts'
 
 type AlertSetting = { readonly kind: AlertKind; readonly isOn: boolean }
 
-/** The person's settings. Kinds that the person has not set are missing. */
+/** The person's settings. Kinds without a setting are missing. */
 export async function selectAlertSettings(db: Queryable, { merNo, userId }: Person): Promise<AlertSetting[]> {
   const rows = await db.query<{ kind: AlertKind; is_on: boolean }>({
     text: 'select kind, is_on from alert_settings where mer_no = $1 and user_id = $2',

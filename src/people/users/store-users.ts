@@ -33,7 +33,7 @@ export function personOf({ mer_no, user_id: userId }: Pick<UserRow, 'mer_no' | '
 }
 
 type NewUser = Pick<NewUserRow, 'merNo' | 'email' | 'name' | 'role'> & {
-  /** The person's id, if an approval has already named it. */
+  /** The person's id, if an approval has already fixed the id. */
   readonly userId?: string
   /** A person without a password is invited, and sets a password by a link. */
   readonly password?: string
@@ -78,7 +78,9 @@ export async function insertUser(tx: Tx, row: NewUserRow): Promise<void> {
   })
 }
 
-/** The person who can sign in with this address. People who are only invited, or are disabled, are not returned. */
+/**
+ * Returns the person who can sign in with this address. People who are only invited, or are disabled, are not returned.
+ */
 export async function selectActiveUser(db: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>({
     name: 'users.active',
@@ -185,7 +187,9 @@ export async function updatePassword(tx: Tx, { merNo, userId }: Person, hash: st
   })
 }
 
-/** Replaces the hash by another hash of the same password, unless the password was changed since the read. */
+/**
+ * Replaces the hash by another hash of the same password. Changes nothing if the password was changed since the read.
+ */
 export async function renewHash(tx: Tx, { merNo, userId }: Person, old: string, hash: string): Promise<void> {
   await tx.query({
     text: `update users set password_hash = $4 where mer_no = $1 and user_id = $2 and password_hash = $3`,
@@ -243,7 +247,7 @@ export async function updateTotpSecret(
   })
 }
 
-/** Uses up a code of this time step. Returns false if a code of this step or a later one was used before. */
+/** Uses up the code of this time step. Returns false if the code of this step or a later step was used before. */
 export async function takeTotpStep(tx: Tx, { merNo, userId }: Person, step: number): Promise<boolean> {
   const rows = await tx.query({
     text: `

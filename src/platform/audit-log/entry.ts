@@ -2,7 +2,10 @@
 
 export type Actor = {
   readonly kind: 'user' | 'command' | 'system'
-  /** A user's e-mail address, the operating system's account that ran a command, or a part of the system. */
+  /**
+   * The e-mail address of a user, the operating system's account that ran a command, or the name of a part of the
+   * system.
+   */
   readonly name: string
   /** The network address, if the action came over the network. */
   readonly address?: string

@@ -3,7 +3,7 @@ import type { Queryable } from '../postgres/db.ts'
 import { type AuditRow, selectActions, selectEntries, selectEntry } from './sql.ts'
 
 export type AuditQuery = {
-  /** The merchant whose entries are selected. Undefined selects those of all merchants and of the platform. */
+  /** The merchant whose entries are selected. Undefined selects the entries of all merchants and of the platform. */
   readonly merNo: number | undefined
   readonly actor?: string | undefined
   readonly action?: string | undefined
@@ -27,7 +27,7 @@ export function readEntries(db: Queryable, query: AuditQuery, limit: number): Pr
   )
 }
 
-/** Finds one line. Undefined if it does not exist or belongs to another merchant. */
+/** Finds a line by its id, of any merchant or only of `merNo`. */
 export async function readEntry(
   db: Queryable,
   merNo: number | undefined,

@@ -41,7 +41,7 @@ export type AuditRow = {
 
 const columns = 'mer_no, entry_id, at, actor_kind, actor, address, action, subject, before, after, reason'
 
-/** An undefined condition matches every line. */
+/** The conditions on lines. An undefined condition matches every line. */
 type AuditFilter = {
   readonly merNo: number | undefined
   readonly actor: string | undefined

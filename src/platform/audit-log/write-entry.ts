@@ -12,7 +12,10 @@ export async function writeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 /** A line, or a function that makes the line from the transaction's result, such as the number of a new merchant. */
 type LineOf = AuditEntry | ((result: unknown) => AuditEntry)
 
-/** Returns a database whose first committed transaction also writes the line. A rollback leaves no line. */
+/**
+ * Returns a database whose first transaction also writes the line. If that transaction rolls back, the next one writes
+ * the line.
+ */
 export function audited(db: Db, line: LineOf): Db {
   let isWritten = false
   return {

@@ -5,16 +5,16 @@ import { readCsv } from './csv.ts'
 export type Bin = {
   /** The brand as `brandOf` in card-number.ts names it. Undefined if the table names none. */
   readonly brand: string | undefined
-  /** A two-letter code. */
+  /** The issuing country as a two-letter code. */
   readonly country: string | undefined
 }
 
 export type BinTable = {
-  /** Returns the entry with the longest matching prefix of a card number or its first digits. */
+  /** Returns the entry with the longest prefix that matches. `number` is a card number, or the first digits of one. */
   find(number: string): Bin | undefined
 }
 
-/** The table of an installation without a BIN file. `brandOf` still finds the brand. */
+/** The empty table, for an installation without a BIN file. `brandOf` still finds the brand. */
 export const noBins: BinTable = { find: () => undefined }
 
 const LONGEST = 8

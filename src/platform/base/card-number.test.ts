@@ -104,7 +104,7 @@ test('JSON stays JSON when a card number is part of a number or follows an escap
   assert.equal(hide('\u00014111111111111111'), '\u0001************1111')
   assert.equal(hide('C:\\u4111111111111111'), 'C:\\u************1111')
   assert.equal(hide('\u0001%224111111111111111'), '\u0001%22************1111')
-  // Together with digits of the escape \ud810, the digits after it would be a card number of UnionPay.
+  // The digits after the escape \ud810 would be a card number of UnionPay only together with digits of the escape.
   assert.equal(hide('\ud8104111111111111'), '\ud8104111111111111')
 })
 

@@ -5,7 +5,7 @@ import { type BinTable, noBins } from './bin-table.ts'
 import { memoize } from './memoize.ts'
 import type { Vault } from './secret.ts'
 
-/** The only data of a card that we store, and the card's `country`, which we do not store. */
+/** The data of a card that we store, except `country`, which we do not store. */
 export type MaskedCard = {
   readonly first6: string
   readonly last4: string
@@ -17,8 +17,8 @@ export type MaskedCard = {
 
 export const hasValidCheckDigit: (number: string) => boolean = luhn10
 
-// The library tries every pattern, which is too slow for thousands of payments a second. Results are therefore cached
-// by the first eight digits. The cache must not hold more digits of a card number.
+// The length of the prefixes by which brands are cached. The library tries every pattern, which is too slow for
+// thousands of payments a second. The cache must not contain more digits of a card number.
 const PREFIX_LENGTH = 8
 const MAX_KNOWN = 10_000
 
@@ -31,7 +31,10 @@ const AMEX = 'american-express'
 
 const { getTypeInfo, types } = cardValidator.creditCardType
 
-/** The names of the card brands as people write them, such as American Express, by the names that `brandOf` returns. */
+/**
+ * The names of the card brands as people write them, such as American Express. The keys are the names that `brandOf`
+ * returns.
+ */
 export const brandNames: ReadonlyMap<string, string> = new Map(
   Object.values(types).map((brand) => [brand, getTypeInfo(brand).niceType]),
 )
@@ -47,7 +50,10 @@ export function shownDigits(number: string): string {
   return `${number.slice(0, 6)} ${number.slice(-4)}`
 }
 
-/** Masks a card number. The fingerprint recognises the same card. The brand comes from the BIN table if it has one. */
+/**
+ * Masks a card number. The same card always has the same fingerprint. The brand comes from the BIN table if the table
+ * has one.
+ */
 export function maskCard(vault: Vault, number: string, bins: BinTable = noBins): MaskedCard {
   const bin = bins.find(number)
   return {
@@ -60,9 +66,9 @@ export function maskCard(vault: Vault, number: string, bins: BinTable = noBins):
 }
 
 type Reading = {
-  /** At least twelve digits, in groups as people write the number. */
+  /** Matches at least twelve digits, in groups as people write a card number. */
   readonly digits: RegExp
-  /** The escapes and the groups of digits inside a match of `digits`. */
+  /** Matches each escape and each group of digits inside a match of `digits`. */
   readonly parts: RegExp
 }
 
@@ -70,8 +76,9 @@ type Reading = {
 const SEPARATOR = '[\\s+\\u2010-\\u2015-]'
 const plainly: Reading = { digits: new RegExp(`\\d(?:${SEPARATOR}{0,3}\\d){11,}`, 'g'), parts: /\d+/g }
 /**
- * Escapes such as `%20` may separate groups. In a URL inside another URL, they become escapes such as `%2520`. The last
- * reading finds a card number directly after a percent sign, which looks like the start of an escape.
+ * The readings of texts with escapes. Escapes such as `%20` may separate groups. In a URL inside another URL, they
+ * become escapes such as `%2520`. The last reading finds a card number directly after a percent sign, where its first
+ * digits look like an escape.
  */
 const withEscapes: readonly Reading[] = [
   readingWith('%(?:25){0,2}', '(?<!%(?:25){0,2}[0-9a-f]?)'),
@@ -97,7 +104,7 @@ const LONGEST_WRITTEN = MOST_DIGITS * 22
 
 /**
  * Hides every card number in a text: 12 to 19 digits with a valid check digit and a known brand. The last four digits
- * stay. The text keeps its length, and JSON stays valid because hidden digits of a JSON number become zeros.
+ * stay. The text keeps its length. JSON stays valid, because hidden digits of a JSON number become zeros.
  */
 export function hideCardNumbers(text: string): string {
   const read = mayHoldEscapes(text) ? withEscapes.reduce(hideBy, text) : text
@@ -126,14 +133,18 @@ function escapedDigits(before: string): number {
   return slashes.length % 2 === 1 ? 4 - hex.length : 0
 }
 
-/** Returns the beginning of a text. Card numbers are hidden first, because a cut card number is not recognised. */
+/**
+ * Returns the beginning of a text. Card numbers are hidden before the text is cut, because a cut card number is not
+ * recognised.
+ */
 export function beginningOf(text: string, mostCharacters: number): string {
   return hideCardNumbers(text.slice(0, mostCharacters + LONGEST_WRITTEN)).slice(0, mostCharacters)
 }
 
 /**
- * Hides every card number that consists of whole groups of digits. Another group, such as a date, may precede or follow
- * it. The digits are first marked and then hidden, because a long text may have many overlapping card numbers.
+ * Hides every card number that consists of whole groups of digits. Other groups, such as a date, may precede or follow
+ * the card number. The digits are first marked and then hidden, because a long text may have many overlapping card
+ * numbers.
  */
 function hideCards(text: string, groupsAndEscapes: RegExp, by: '0' | '*'): string {
   const groups = [...text.matchAll(groupsAndEscapes)].filter(([part]) => !part.startsWith('%'))
@@ -171,7 +182,7 @@ function isCard(digits: string): boolean {
   return hasValidCheckDigit(digits) && brandOf(digits) !== 'unknown'
 }
 
-/** For each ASCII code: 1 if a written card number may contain the character. */
+/** For each ASCII code: 1 if the character may be part of a card number as people write it. */
 const parts = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\d\s+%-]/.test(String.fromCharCode(code)) ? 1 : 0,
 )
@@ -187,8 +198,9 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /**
- * True if a text may contain a card number without escapes. False for almost every text. Only every twelfth character
- * is tested, because a card number has at least twelve digits. The pattern would take ten times as long.
+ * True if a text may contain a card number without escapes. The result is false for almost every text. Only every
+ * twelfth character is tested, because a card number has at least twelve digits. A search for the pattern would take
+ * ten times as long.
  */
 function mayHoldNumber(text: string): boolean {
   for (let at = LEAST_DIGITS - 1; at < text.length; at += LEAST_DIGITS) {

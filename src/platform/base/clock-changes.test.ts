@@ -1,4 +1,4 @@
-// Checks the start of days in every time zone around every clock change of ten years, against Intl.
+// Checks the start of days in every time zone around every clock change of ten years. Intl gives the expected results.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, localDay, localTime, startOfDay } from './local-day.ts'
@@ -7,7 +7,7 @@ const FROM = Date.UTC(2020, 0, 1)
 const UNTIL = Date.UTC(2030, 0, 1)
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-// No zone changes its clocks twice within this time.
+// The step of the search for clock changes. No zone changes its clocks twice within this time.
 const STEP_MS = 10 * 24 * HOUR_MS
 
 function offsetAt(atMs: number, zone: string): number {
@@ -16,7 +16,7 @@ function offsetAt(atMs: number, zone: string): number {
 
 type Change = { readonly atMs: number; readonly by: number }
 
-/** The first second of every new offset. */
+/** The clock changes of a zone. A change is the first second with a new offset. */
 function changesOf(zone: string): Change[] {
   const changes: Change[] = []
   let after = offsetAt(FROM, zone)
@@ -35,7 +35,7 @@ function changesOf(zone: string): Change[] {
   return changes
 }
 
-/** The first moment of the local day, found by searching the hours around it. */
+/** The first moment of the local day, found by trying the times around the change. */
 function firstShown(day: string, zone: string, { atMs }: Change): number {
   const beginMs = Math.min(Date.parse(`${day}T00:00:00Z`) - 15 * HOUR_MS, atMs - HOUR_MS)
   const shows = (ms: number) => localTime(new Date(ms), zone).slice(0, 10) === day
@@ -45,7 +45,7 @@ function firstShown(day: string, zone: string, { atMs }: Change): number {
   return ms
 }
 
-// Many zones differ only in name and history: test one of each kind.
+// Many zones differ only in name and history, so one zone of each kind is tested.
 const zones = new Map<string, { readonly zone: string; readonly changes: readonly Change[] }>()
 for (const zone of Intl.supportedValuesOf('timeZone')) {
   const changes = changesOf(zone)

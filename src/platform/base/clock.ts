@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The source of the time. Tests use their own clock. */
+/** The source of the current time. Tests use their own clock. */
 export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }

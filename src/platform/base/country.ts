@@ -17,8 +17,9 @@ const statesOf = memoize(MOST_COUNTRIES, (country): readonly State[] => {
 })
 
 /**
- * Returns a state's code without the country, such as `BY` for `Bayern` in `DE`. The text is the code, the name or an
- * unambiguous beginning of the name (`Guangdong`, `Calif.`), or ends with the code (`Washington, D.C.`).
+ * Returns the code of a state without the country, such as `BY` for `Bayern` in `DE`. The text may be the code, the
+ * name or an unambiguous beginning of the name (`Guangdong`, `Calif.`). The text may also end with the code
+ * (`Washington, D.C.`).
  */
 export function stateCodeOf(country: string, text: string): string | undefined {
   const states = statesOf(country)

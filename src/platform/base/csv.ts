@@ -1,5 +1,5 @@
-// A strict reader and writer of CSV (RFC 4180). A cell is quoted entirely or not at all, with doubled quotes inside. A
-// record ends with LF or CRLF. The reader refuses any other text.
+// A strict reader and writer of CSV (RFC 4180). A cell is quoted entirely or not at all. Quotes inside a cell are
+// doubled. A record ends with LF or CRLF. The reader refuses any other text.
 
 export class CsvError extends Error {
   override readonly name = 'CsvError'
@@ -19,7 +19,7 @@ const MAX_RECORD = 10_000
 /** The mark that spreadsheets write at the start of a file. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Reads text that arrives in pieces of any size. Skips empty lines. */
+/** Reads the records of a text that arrives in pieces of any size. Skips empty lines. */
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   let [buffer, line, isStart] = ['', 1, true]
   for await (const piece of pieces) {
@@ -65,7 +65,7 @@ function toRecord(text: string, line: number): CsvRecord | undefined {
 
 /**
  * The positions at which a spreadsheet may see a formula: at the start of a cell, or after a semicolon, tab or line
- * break in a cell. In many countries Excel splits lines at `;`, and takes quotes in the middle of a line as text.
+ * break in a cell. In many countries Excel splits lines at `;`, and reads quotes in the middle of a line as text.
  */
 const formulaStart = /(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])/g
 const numeric = /^-?\d+(\.\d+)?$/

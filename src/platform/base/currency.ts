@@ -1,6 +1,7 @@
 import * as iso from 'dinero.js/currencies'
 
-// dinero.js divides ariary and ouguiya into fifths. ISO 4217 and the rails use two decimals for these currencies.
+// The decimals of ariary and ouguiya. dinero.js divides these currencies into fifths, but ISO 4217 and the rails use
+// two decimals.
 const DECIMALS_OF_FIFTHS = 2
 
 // Minor units come from the ISO 4217 table, because Intl shows some currencies without their decimals.
@@ -11,7 +12,7 @@ const fiat: ReadonlyMap<string, number> = new Map(
 const coins: ReadonlyMap<string, number> = new Map([
   ['USDT', 6],
   ['USDC', 6],
-  // The minor unit is gwei, because ten ether in wei do not fit into 64 bits. The crypto channel converts to wei.
+  // The minor unit is gwei, because ten ether in wei exceed 64 bits. The crypto channel converts to wei.
   ['ETH', 9],
 ])
 

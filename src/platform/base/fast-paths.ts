@@ -1,5 +1,5 @@
 // The switches of the fast paths. Each fast path has its own folder, and a plain implementation with the same
-// behaviour. docs/performance.md has the gains. See docs/decisions/0180-fast-paths-behind-seams.md.
+// behaviour. docs/performance.md says what each fast path saves. See docs/decisions/0180-fast-paths-behind-seams.md.
 
 export type FastPaths = {
   /** src/platform/http/server/raw/: complete requests are read without Node's HTTP server. */

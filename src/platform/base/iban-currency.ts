@@ -1,9 +1,9 @@
-// The currencies that an account with an IBAN is usually kept in. This file imports nothing, because the web app uses it.
+// The usual currencies of an account with an IBAN. This file imports nothing, because the web app uses it.
 
 /** Countries with IBANs that use the euro. */
 const EURO = 'AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK'.split(' ')
 
-/** Other countries whose banks take SEPA transfers, so that their accounts also take euros. */
+/** Other countries whose banks take SEPA transfers. Their accounts also take euros. */
 const SEPA = 'AL CH CZ DK FO GB GI GL HU IS LI MD MK NO PL RO RS SE'.split(' ')
 
 /** The currencies of countries with IBANs that do not use the euro. */
@@ -18,8 +18,8 @@ const own: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /**
- * Returns the country and the usual currencies of an IBAN whose currency does not fit. Undefined if the currency fits,
- * or if nothing is known: the text is no IBAN, or its country has no usual currency here.
+ * Returns the country and the usual currencies of an account if `currency` is not among them. Undefined if the currency
+ * is usual, or if the account is no IBAN of a country in this file.
  */
 export function currencyDoubt(
   account: string,

@@ -1,7 +1,7 @@
 // IBANs and BICs.
 import { countrySpecs, electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools'
 
-/** Accepts only the electronic form, which has no spaces. */
+/** True for an IBAN in electronic form, which has no spaces. */
 export const isIban: (text: string) => boolean = isValidIBAN
 
 /** Returns the electronic form: upper case, without spaces and dashes. */

@@ -13,7 +13,7 @@ const MERCHANT_AT = TIME_AT + TIME_LENGTH
 const RANDOM_AT = MERCHANT_AT + MERCHANT_LENGTH
 const ID_LENGTH = RANDOM_AT + RANDOM_LENGTH
 
-/** The first letter of an id. */
+/** The first letter of an id, which stands for its kind. */
 export type IdKind =
   | 'T' // trade
   | 'R' // refund
@@ -49,11 +49,12 @@ export function makeId(kind: IdKind, merNo: number, at: Date): string {
   return buffer.toString('latin1')
 }
 
-// Every id is written into this buffer. Concatenated parts would be a rope string, which is slower to use later.
+// Every id is written into this buffer, because concatenated parts would be a rope string, which is slower to use
+// later.
 const buffer = Buffer.alloc(ID_LENGTH)
 let timeInBufferMs = -1
 
-/** Writes the kind, and the time only if it has changed since the last id. */
+/** Writes the kind into the buffer. Writes the time only if it has changed since the last id. */
 function putKindAndTime(kind: IdKind, at: Date): void {
   buffer[0] = kind.charCodeAt(0)
   const ms = at.getTime()
@@ -70,13 +71,17 @@ function put(value: number, at: number, length: number): void {
   }
 }
 
-/** Returns a prefix: all ids of this kind from this time on sort after it. */
+/**
+ * Returns a lower bound for ids: all ids of this kind that are made from this time on sort after the returned prefix.
+ */
 export function idsFrom(kind: IdKind, at: Date): string {
   putKindAndTime(kind, at)
   return buffer.toString('latin1', 0, MERCHANT_AT)
 }
 
-/** The merchant number in an id. Undefined if the text has another length, or no number in that place. */
+/**
+ * The merchant number in an id. Undefined if the length is wrong, or if the number has characters outside the alphabet.
+ */
 export function merNoOf(id: string): number | undefined {
   if (id.length !== ID_LENGTH) return undefined
   let merNo = 0

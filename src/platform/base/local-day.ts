@@ -23,7 +23,10 @@ type KnownDay = { readonly day: string; readonly fromMs: number; readonly untilM
 
 const lastDays = new Map<string, KnownDay>()
 
-/** The day in a time zone. The last result of each zone is cached, because most calls are about the same day. */
+/**
+ * The calendar day at this time in a time zone. The last result of each zone is cached, because most calls are about
+ * the same day.
+ */
 export function localDay(at: Date, timezone: string): string {
   const atMs = at.getTime()
   const known = lastDays.get(timezone)
@@ -41,7 +44,10 @@ export function localTime(at: Date, timezone: string): string {
 
 const DAY_MS = 86_400_000
 
-/** Returns the first moment with this local time, or the clock change that skips it. */
+/**
+ * Returns the first moment with this local time. If a clock change skips the local time, returns the moment of the
+ * change.
+ */
 export function momentOf(local: string, timezone: string): Date {
   const wanted = Date.parse(`${local}Z`)
   // At most one clock change within two days is assumed, so one of these two offsets applies.
@@ -57,7 +63,9 @@ function shownAt(atMs: number, timezone: string): number {
   return Date.parse(`${localTime(new Date(atMs), timezone)}Z`)
 }
 
-/** Finds the clock change by binary search. At `early` the local time is before the wanted time, at `late` after it. */
+/**
+ * Finds the clock change by binary search. The local time is before the wanted time at `early`, and after it at `late`.
+ */
 function changeBetween(early: number, late: number, wanted: number, timezone: string): number {
   let [low, high] = [early / 1000, late / 1000]
   while (high - low > 1) {

@@ -1,4 +1,5 @@
-// Reads the master key, which encrypts every stored secret, from a setting, or in sandbox from the data folder.
+// Reads the master key, which encrypts every stored secret. The key is in a setting. In sandbox, it may be in the data
+// folder.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { SettingError } from '../errors/catalogue.ts'
@@ -38,7 +39,7 @@ function sandboxKey(dataDir: string, read: (file: string) => string | undefined)
   return decodeKey(text) ?? refuse(file, 'does not contain a master key of 64 hex digits')
 }
 
-/** Reads from the data folder. An error is reported as one of the whole folder, and not of a single file. */
+/** Reads from the data folder. The message of an error is about the whole folder, and not about a single file. */
 function fromDataFolder<Read>(dataDir: string, read: () => Read): Read {
   try {
     return read()

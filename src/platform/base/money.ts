@@ -1,5 +1,5 @@
-// Money is an integer in the currency's minor unit, and a decimal string on the wire. Parsing never rounds, and every
-// function that rounds names the direction. See docs/decisions/0080-rounding.md.
+// Money is an integer in the currency's minor unit, and a decimal string on the wire. A function rounds only if its
+// name contains the direction, as in `shareHalfUp`. See docs/decisions/0080-rounding.md.
 import { decimalsOf } from './currency.ts'
 
 export type Money = { readonly amount: bigint; readonly currency: string }
@@ -13,7 +13,7 @@ export type Rate = { readonly digits: bigint; readonly scale: number }
 
 const wirePattern = /^(0|[1-9]\d{0,8})\.\d\d$/
 
-/** Parses an amount of the merchant API. Undefined if the text breaks a rule, or is zero. */
+/** Parses an amount of the merchant API. Undefined if the text is zero or breaks a rule of amounts. */
 export function parseAmount(text: string, currency: string): bigint | undefined {
   if (!wirePattern.test(text)) return undefined
   const hundredths = BigInt(text.slice(0, -3) + text.slice(-2))
@@ -21,7 +21,10 @@ export function parseAmount(text: string, currency: string): bigint | undefined 
   return rescaleExactly(hundredths, 2, decimalsOf(currency))
 }
 
-/** Parses a setting exactly. Undefined if the text is no decimal number, or needs more decimals than the currency. */
+/**
+ * Parses a setting exactly. Undefined for other texts than decimal numbers, and for more decimals than the currency
+ * has.
+ */
 export function parseDecimal(text: string, currency: string): bigint | undefined {
   return readDecimal(text, decimalsOf(currency))
 }
@@ -44,7 +47,7 @@ function readDecimal(text: string, places: number): bigint | undefined {
   return rescaleExactly(BigInt(units + fraction), fraction.length, places)
 }
 
-/** The powers are computed once, because every amount needs one. */
+/** The powers of ten. They are computed once, because every amount needs one. */
 const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
 
 function tenTo(exponent: number): bigint {
@@ -57,7 +60,7 @@ export function rescaleExactly(value: bigint, from: number, to: number): bigint 
   return value % divisor === 0n ? value / divisor : undefined
 }
 
-/** Formats an amount with all decimals of the currency, and with at least two decimals. */
+/** Formats an amount with all decimals of the currency, but at least two. */
 export function formatAmount(amount: bigint, currency: string): string {
   const decimals = decimalsOf(currency)
   const shown = Math.max(decimals, 2)
@@ -73,8 +76,8 @@ export function formatMoney({ amount, currency }: Money): string {
 }
 
 /**
- * Formats an amount as requests of the merchant API contain it: with two decimals, even if the currency has more. An
- * amount that needs more decimals is formatted with all decimals of the currency, and `parseAmount` refuses the text.
+ * Formats an amount as requests of the merchant API contain it: with two decimals, even if the currency has more. If
+ * two decimals are too few for the amount, the text has all decimals of the currency, and `parseAmount` refuses it.
  */
 export function wireAmount({ amount, currency }: Money): string {
   return formatAmount(amount, currency).replace(/(\.\d\d)0+$/, '$1')

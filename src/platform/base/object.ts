@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the text in the field, or ''. */
+/** Returns the text in the field, or '' for any other value. */
 export function textIn(fields: Fields | undefined, name: string): string {
   const value = fields?.[name]
   return typeof value === 'string' ? value : ''

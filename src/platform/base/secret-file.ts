@@ -1,5 +1,5 @@
-// Secrets in the data folder. Files have mode 0600, and the folders of secrets have mode 0700. Wider modes of an older
-// version or a lax umask are corrected on the next use.
+// Secrets in the data folder. Files have mode 0600, and the folders of secrets have mode 0700. If an older version or a
+// lax umask left wider modes, the next use corrects them.
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -22,8 +22,8 @@ const FOLDER_MODE = 0o700
 const OTHERS = 0o077
 
 /**
- * Creates the data folder if it is missing. Other users may enter the folder but not list it: if root starts the
- * gateway, the embedded database runs as another user. An existing folder keeps its mode.
+ * Creates the data folder if it is missing. Other users may enter the folder but not list it, because the embedded
+ * database runs as another user if root starts the gateway. An existing folder keeps its mode.
  */
 export function openDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o711 })
@@ -37,7 +37,10 @@ export function openSecretFolder(folder: string): void {
   for (const name of readdirSync(folder)) closeToOthers(join(folder, name))
 }
 
-/** Creates the file if it is missing, and removes other users' access. A library such as SQLite fills the new file. */
+/**
+ * Creates the file if it is missing, and removes other users' access. The caller passes the file to a library such as
+ * SQLite, which writes its content.
+ */
 export function openSecretFile(file: string): void {
   openDataFolder(dirname(file))
   closeSync(openSync(file, 'a', FILE_MODE))
@@ -58,8 +61,8 @@ export function replaceSecret(file: string, text: string): void {
 
 /**
  * Returns the content without surrounding white space, and creates the file if it is missing. If several processes
- * start at once, only one creates the file. No process reads a partial file, because the file gets its name only when
- * it is complete.
+ * start at once, only one creates the file. No process reads a partial file, because a file gets its name only when its
+ * content is complete.
  */
 export function readOrCreateSecret(file: string, create: () => string): string {
   const known = readSecret(file)
@@ -69,7 +72,7 @@ export function readOrCreateSecret(file: string, create: () => string): string {
   try {
     linkSync(draft, file)
   } catch (error) {
-    // Another process was faster: its secret is read below.
+    // Another process has created the file first. Its secret is read below.
     if (!hasCode(error, 'EEXIST')) throw error
   } finally {
     rmSync(draft)
@@ -106,7 +109,8 @@ export function closeToOthers(path: string): void {
     if (stats.isDirectory()) chmodSync(path, FOLDER_MODE)
     else if (stats.isFile()) chmodSync(path, FILE_MODE)
   } catch (error) {
-    // ENOENT: SQLite removes its side files when the last process closes the database.
+    // EPERM: another user owns the file. ENOENT: SQLite removes its side files when the last process closes the
+    // database.
     if (!hasCode(error, 'EPERM', 'ENOENT')) throw error
   }
 }

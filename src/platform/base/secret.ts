@@ -5,13 +5,13 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSa
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Compares two secrets. The duration of the comparison does not show where they differ. */
+/** Compares two secrets. The duration of the comparison does not reveal at which byte the secrets differ. */
 export function isEqualSecret(one: string | Buffer, other: string | Buffer): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** The hash in upper case, as signatures of the merchant API contain it. */
+/** The MD5 hash in upper case, as signatures of the merchant API contain it. */
 export function md5(text: string): string {
   return hash('md5', text, 'hex').toUpperCase()
 }
@@ -25,7 +25,7 @@ export type Vault = {
   seal(plain: string | Buffer, context: string): Buffer
   open(sealed: Buffer, context: string): string
   openBytes(sealed: Buffer, context: string): Buffer
-  /** A keyed hash by which the same card number or account is recognised. */
+  /** A keyed hash of a card number or account. Equal numbers have equal hashes. */
   fingerprint(value: string): string
   /** The MAC of a text that we give out and later verify, such as a link. */
   mac(purpose: string, text: string): string
@@ -65,7 +65,10 @@ const BLOCK_BYTES = 64
 const BYTES_PER_CHARACTER = 3
 const scratch = Buffer.alloc(16 * 1024)
 
-/** HMAC-SHA256 from two plain hashes (RFC 2104). A payment needs four HMACs, and Node's HMAC takes twice the time. */
+/**
+ * Computes HMAC-SHA256 from two plain hashes (RFC 2104). A payment needs four HMACs, and Node's HMAC takes twice the
+ * time.
+ */
 export function hmacBy(
   key: Buffer,
   encoding: 'base64' | 'base64url' = 'base64url',

@@ -1,10 +1,14 @@
-// URL parsers ignore spaces around an address. The address would become invalid as soon as a path is appended.
+// URL parsers ignore spaces around an address. But an address with such a space is invalid as soon as a path is
+// appended.
 const NOT_IN_ADDRESSES = /[\s\p{Cc}]/u
 
 /** The rule for an address. The caller prepends the name of the setting. */
 export const WEB_ADDRESS = 'must be an http or https address without spaces'
 
-/** Reads an address. Undefined if it breaks the rule. Slashes at the end are dropped, so that paths can be appended. */
+/**
+ * Reads an address. Undefined for a text that breaks the rule. Slashes at the end are dropped, so that paths can be
+ * appended.
+ */
 export function readWebAddress(text: string): string | undefined {
   const isRight = /^https?:\/\/[^/]/i.test(text) && !NOT_IN_ADDRESSES.test(text) && URL.canParse(text)
   return isRight ? text.replace(/\/+$/, '') : undefined

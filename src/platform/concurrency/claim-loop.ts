@@ -1,10 +1,10 @@
 // The loop of workers that call channels: claim the rows that are due, call the channel, record the outcome. Payments,
 // refunds, payouts, reviews, disputes and others each describe their work as a job.
 //
-// - Any number of nodes may run a job. A claim skips rows that another node has locked, and leases the rows that it
-//   takes: a node that dies delays its rows by one lease.
-// - No call waits for another call. If a channel has too many calls in progress, its rows are not claimed. The rows of
-//   other channels still are.
+// - Any number of nodes may run a job. A claim skips rows that another node has locked, and takes a lease on its own
+//   rows. If a node dies, its rows are delayed by one lease.
+// - No call waits for another call. If a channel has too many calls in progress, its rows are not claimed, but the rows
+//   of other channels are.
 // - The back-off is in the row: recording an outcome sets the time of the next call.
 // See docs/decisions/0190-one-claim-loop.md.
 import type { Clock } from '../base/clock.ts'
@@ -23,7 +23,10 @@ export type ClaimJob<Due> = {
   readonly leaseMs: number
   claim(claim: Claim): Promise<readonly Due[]>
   channelOf(due: Due): string
-  /** Calls the channel and records the outcome. A stop aborts `stopping`, for calls that may be abandoned. */
+  /**
+   * Calls the channel and records the outcome. When the loop stops, `stopping` is aborted, for calls that may be
+   * abandoned.
+   */
   run(due: Due, stopping: AbortSignal): Promise<void>
   /** Reports a failed row. The row is claimed again when its lease ends. */
   rowFailed(error: unknown, due: Due): void
@@ -42,8 +45,8 @@ export const CLAIM_LIMIT = 50
 const MAX_PER_CHANNEL = 100
 
 /**
- * Starts the loop. A stop waits for the calls in progress, but at most one lease: a row whose call still hangs is
- * claimed again.
+ * Starts the loop. Its `stop` waits for the calls in progress, but at most one lease. After that lease, a row whose
+ * call still hangs can be claimed again.
  */
 export function startClaimLoop<Due>(job: ClaimJob<Due>, options: ClaimLoopOptions): PokedRepetition {
   const { clock, everyMs, maxPerChannel = MAX_PER_CHANNEL } = options
@@ -88,7 +91,7 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
 
 /**
  * Counts the calls in progress. A channel at its limit is left out of claims until one of its calls ends, so a slow
- * channel delays only itself. The limit is checked before a claim, so the rows of one claim may exceed it.
+ * channel delays only itself. The limit is checked before a claim, so the rows of one claim may exceed the limit.
  */
 function createCallSlots(maxPerChannel: number, onFree: () => void) {
   const underWay = new Map<string, Set<Promise<void>>>()

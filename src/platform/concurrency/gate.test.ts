@@ -86,7 +86,7 @@ describe('a request that waits for a channel', () => {
 describe('a flood', () => {
   const options = { most: MANY, mostWorking: MOST_WORKING }
 
-  /** Opens a gate in which one merchant has taken all places, and was refused more often than it got in. */
+  /** Opens a gate in which one merchant has taken all places. More of its requests were refused than admitted. */
   function openFlooded() {
     let now = 0
     const pass = () => {

@@ -9,22 +9,30 @@
 // See docs/decisions/0198-overload-is-shared-fairly.md.
 
 /**
- * The maximum number of working requests, about 0.2 s of work. The benchmark reaches its highest rate with this number
- * of connections.
+ * The maximum number of working requests, which have about 0.2 s of work together. The benchmark reaches its highest
+ * rate with this number of connections.
  */
 export const MOST_WORKING = 256
-/** The maximum number of working requests in a flood. With fewer, batches would be too small for a high rate. */
+/**
+ * The maximum number of working requests in a flood. With a lower maximum, batches would be too small for a high rate.
+ */
 export const MOST_IN_FLOOD = 32
 /** The gateway is busy if the working requests reach this share of their bound. */
 const BUSY_SHARE = 0.25
-/** There is a flood if more than this number of requests were recently refused, and more than entered. */
+/**
+ * There is a flood if the requests recently refused exceed this number, and also exceed the requests that recently
+ * entered.
+ */
 const LEAST_REFUSED = 64
 /** The half-life of the counts of recent requests. */
 export const HALF_LIFE_MS = 300
 const CHECK_EVERY_MS = 50
-/** The number of recent requests that are counted by merchant. At a high rate they cover half a second. */
+/**
+ * The number of counted requests at which the counts by merchant are halved. At a high rate the counts cover half a
+ * second.
+ */
 const LATEST = 512
-/** The multiple of a bound up to which merchants with few requests get in. */
+/** Merchants with few requests still get in up to this multiple of a bound. */
 export const FAIR_UP_TO = 2
 /**
  * A merchant with at least this share of the largest merchant's requests is refused too, so that merchants with similar
@@ -41,7 +49,7 @@ type GateOptions = {
   /** The number of working requests at which the gateway is full. Default: `most`. */
   readonly mostWorking?: number
   readonly refused?: (reason: RefusedFor) => void
-  /** A clock that never goes back. Default: the clock of the process. */
+  /** A monotonic clock. Default: the clock of the process. */
   readonly nowMs?: () => number
 }
 
@@ -50,8 +58,8 @@ export class Gate {
   readonly #underWay = new MerchantCounts()
   /**
    * The recently admitted requests by merchant. If too many requests work, the merchants with the most admitted
-   * requests are refused. The number of working requests does not measure a merchant's rate: slow requests raise that
-   * number even at a low rate.
+   * requests are refused. The number of a merchant's working requests would be a wrong measure of its rate, because
+   * slow requests raise that number even at a low rate.
    */
   readonly #latest = new MerchantCounts()
   /** How many requests recently entered, and how many were refused. */
@@ -139,7 +147,7 @@ export class Gate {
     this.#working--
   }
 
-  /** Notes that the request calls a channel. Until `callEnded` the request is in progress, but does not work. */
+  /** Called when the request calls a channel. Until `callEnded` the request is in progress, but does not work. */
   callBegan(): void {
     this.#working--
   }
@@ -148,7 +156,7 @@ export class Gate {
     this.#working++
   }
 
-  /** Counts work for a payer as a working request of the merchant. Payers are never refused. */
+  /** Counts the work for a payer as a working request of the merchant. Payers are never refused. */
   async countOf<Result>(merNo: number, work: () => Promise<Result>): Promise<Result> {
     this.#add(merNo)
     try {
@@ -187,8 +195,8 @@ function refusalBy(
   return own > 0 && own >= LARGE_SHARE * counts.largest ? 'share' : undefined
 }
 
-// Counts by merchant. The largest count is known without a search, because counts change by one. Halving lets old
-// requests fade.
+// Counts by merchant. Counts change by one, so the largest count is known without a search. Halving all counts gives
+// old requests less and less weight.
 
 export class MerchantCounts {
   readonly #counts = new Map<number, number>()

@@ -33,7 +33,7 @@ export function isTransientFailure(error: unknown): boolean {
   return isUnusable(error) || mayRetry(error)
 }
 
-/** Items that failed are skipped for `SKIP_MS`, because an immediate retry would likely fail again. */
+/** The items that failed lately. They are skipped for `SKIP_MS`, because an immediate retry would likely fail again. */
 export type SkippedItems<Item> = {
   add(item: Item): void
   has(item: Item): boolean

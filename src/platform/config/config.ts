@@ -33,7 +33,10 @@ export type Config = {
   /** The length of a minute in the schedules of notifications, mails and disputes. Must be 60000 in live. */
   readonly minuteMs: number
   readonly notifyPorts: readonly number[] | 'any'
-  /** Private addresses and ranges to which notifications may go. `isLocal` also allows loopback. Others are refused. */
+  /**
+   * Private addresses and ranges to which notifications may go. `isLocal` also allows loopback. Notifications to all
+   * other private addresses are refused.
+   */
   readonly notifyAllow: readonly string[]
   /**
    * True for a sandbox that only its own machine can reach: `HOST` and the host of `TOLLGATE_BASE_URL` are loopback.
@@ -57,7 +60,7 @@ export type Config = {
   /** The maximum number of connections. Further connections are closed immediately. */
   readonly maxConnections: number
   readonly fastPaths: FastPaths
-  /** An operator's decision above this value in US cents needs a second person. */
+  /** A decision of an operator on more than this value, in US cents, needs a second person. */
   readonly secondPersonAbove: bigint
   /** The mail server, with user and password. If undefined, no mail is sent; a sandbox shows its mails on a page. */
   readonly smtpUrl: string | undefined
@@ -74,7 +77,7 @@ type ListenAddress = { readonly host: string; readonly port: number }
 
 const usualTimeoutMs = { sandbox: 4_000, live: 20_000 } as const
 
-/** The names of the settings without `TOLLGATE_`. The compiler refuses code that reads another setting. */
+/** The names of the settings without `TOLLGATE_`. The compiler refuses code that reads a setting with another name. */
 const names = [
   ...['BASE_URL', 'BINS', 'CHANNELS', 'CHANNEL_TIMEOUT_MS', 'CLOCK_FILE', 'DATA_DIR', 'FAST_PATHS'],
   ...['LOG_LEVEL', 'MAIL_FROM', 'MASTER_KEY', 'MAX_CONNECTIONS', 'MINUTE_MS', 'MODE', 'NOTIFY_ALLOW'],
@@ -204,7 +207,10 @@ function databaseAddress(env: Env): string | undefined {
   return text
 }
 
-/** Reads the settings for mail. Both or neither must be set, because mail servers refuse mail without a sender. */
+/**
+ * Reads the settings for mail. TOLLGATE_SMTP_URL needs TOLLGATE_MAIL_FROM, because mail servers refuse mail without a
+ * sender. A sender alone is refused too.
+ */
 function mailSettings(env: Env): Pick<Config, 'smtpUrl' | 'mailFrom'> {
   const [smtpUrl, mailFrom] = [env.TOLLGATE_SMTP_URL, env.TOLLGATE_MAIL_FROM]
   if (!smtpUrl && !mailFrom) return { smtpUrl: undefined, mailFrom: undefined }

@@ -53,7 +53,10 @@ type RetryAdvice = { readonly retryAfterSeconds?: number }
 /** An expected refusal. The caller gets the code and the message, and nothing is logged as an error. */
 export class Refusal extends Error {
   readonly code: RefusalCode
-  /** The same request may succeed after this time. Set only for refusals that limit the rate of requests. */
+  /**
+   * The number of seconds after which the same request may succeed. Set only for refusals that limit the rate of
+   * requests.
+   */
   readonly retryAfterSeconds: number | undefined
   constructor(code: RefusalCode, detail?: string, { retryAfterSeconds }: RetryAdvice = {}) {
     super(detail === undefined ? catalogue[code] : `${catalogue[code]}: ${detail}`)
@@ -63,10 +66,10 @@ export class Refusal extends Error {
   }
 }
 
-/** A setting with which the program cannot start. The message names the setting and the broken rule. */
+/** A setting is wrong, so the program cannot start. The message names the setting and the broken rule. */
 export class SettingError extends Error {}
 
-/** A refused change of an operator. The message says why in one sentence, and nothing was changed. */
+/** An operator's change is refused, and nothing was changed. The message says why in one sentence. */
 export class OperatorRefusal extends Error {
   override readonly name = 'OperatorRefusal'
   /** The field at which a form shows the message, if the refusal is about one field. */
@@ -77,7 +80,7 @@ export class OperatorRefusal extends Error {
   }
 }
 
-/** Returns the result of `read`. An OperatorRefusal that `read` throws is thrown again for this field. */
+/** Returns the result of `read`. If `read` throws an OperatorRefusal, throws the same refusal for this field. */
 export function aboutField<Value>(field: string, read: () => Value): Value {
   try {
     return read()

@@ -1,5 +1,5 @@
-// Every sentence at a field has a translation. The compiler checks the sentences of the back office, and this test
-// checks those that commands print as well.
+// Every sentence at a field has a translation. The compiler checks the sentences that only the back office uses. This
+// test checks the sentences that commands also print.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,10 +10,10 @@ import { detailTexts, domainText, domainTexts, examTexts, fieldTexts, lineTexts 
 const root = new URL('../../..', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
-/** A refusal that names the field which it is about. */
+/** A refusal that names the field at which it is shown. */
 const atField = /OperatorRefusal\(\s*(?:`([^`]+)`|'([^']+)'),\s*(?:'\w+'|field),?\s*\)/g
 
-/** The files and patterns of the sentences of `domainTexts`. */
+/** The files with sentences of `domainTexts`, and the patterns that find these sentences. */
 const sources: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['src/money/risk/entry.ts', /rule: '([^']+)'/g],
   ['src/money/risk/entry.ts', /OperatorRefusal\([`']([^`']+)[`']/g],
@@ -34,7 +34,7 @@ const sources: readonly (readonly [path: string, pattern: RegExp])[] = [
     .map((path) => [path, atField] as const),
 ]
 
-/** The groups of the pattern, with `{}` for values. */
+/** Returns the texts that the groups of the pattern match, with `{}` in place of values. */
 function found([path, pattern]: readonly [path: string, pattern: RegExp]): string[] {
   const texts = [...read(path).matchAll(pattern)].map(([, ...groups]) => groups.find(Boolean) ?? '')
   return texts.map((text) => text.replace(/\$\{[^}]+\}/g, '{}'))
@@ -45,14 +45,14 @@ const cases = sources.flatMap(found)
 test('the sentences of domains are listed', () => {
   assert.ok(cases.length > 20, `${cases.length} sentences found`)
   const listed: readonly string[] = domainTexts
-  // Pages leave out the name of a command's option.
+  // Some sentences of commands begin with the name of an option. On pages they begin with "it".
   const missing = cases
     .map((text) => domainText(text.replace(/^\{\} must/, 'it must')).domain)
     .filter((text) => !isListed(text, listed))
   assert.deepEqual(missing, [])
 })
 
-/** The text about a field follows the field's name. */
+/** The rules for fields. In a message, the rule follows the field's name. */
 const rules: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['src/interfaces/merchant-api/fields/rules.ts', /'((?:must|is not) [^']+)'/g],
   ['src/interfaces/merchant-api/fields/read-fields.ts', /return .*(?:`(must [^`]+)`|'(must [^']+)')/g],
@@ -110,12 +110,12 @@ const ofExam: readonly (readonly [path: string, pattern: RegExp])[] = [
 
 test('what the exam finds, and why deliveries fail, is listed', () => {
   const states = ['open', 'paid', 'failed', 'refunded', 'charged-back']
-  // The gateway answers with a code and a message, which are one value to the page.
+  // A finding may end with the gateway's code and message. For the page, both together are one value.
   const used = [...ofExam.flatMap(found), ...states].map((text) => text.replace(/: \{\} \{\}$/, ': {}'))
   assert.deepEqual([...examTexts].sort(), [...new Set(used)].sort())
 })
 
-/** True if the text is listed. In the code, a value may stand in place of `has {} digits`. */
+/** True if the text is listed. The code may have one value in place of `has {} digits`. */
 function isListed(text: string, listed: readonly string[]): boolean {
   return listed.includes(text) || listed.some((one) => one.replace('has {} digits', '{}') === text)
 }

@@ -71,7 +71,7 @@ export const fieldTexts = [
   'Use your second factor.',
 ] as const
 
-/** Sentences that commands print and pages show at a field. A test compares this list with the code. */
+/** Sentences that commands print and that pages show at a field. A test compares this list with the code. */
 export const domainTexts = [
   // Risk lists.
   'A BIN is the first six digits of a card.',
@@ -325,7 +325,7 @@ type Filled<Text extends string> = Text extends `${infer Before}{}${infer After}
   ? `${Before}${string}${Filled<After>}`
   : Text
 
-/** A sentence of `fieldTexts` with its values. */
+/** A sentence of `fieldTexts`, with values in place of `{}`. */
 export type FieldText = Filled<(typeof fieldTexts)[number]>
 
 /** A sentence of `domainTexts`, which the compiler cannot check. */

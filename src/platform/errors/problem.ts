@@ -1,4 +1,5 @@
-// An error response to the web app, which translates the sentences of page-texts.ts and shows others unchanged.
+// An error response to the web app. The web app translates the sentences of page-texts.ts and shows other sentences
+// unchanged.
 import type { DomainText, FieldText } from './page-texts.ts'
 
 const statuses = {
@@ -16,7 +17,7 @@ const statuses = {
   'too-many': 429,
   failed: 500,
   overloaded: 503,
-  /** The database cannot be used. A change whose commit was under way may have been made. */
+  /** The database cannot be used. If the commit of a change was in progress, the change may have been made. */
   outage: 503,
 } as const
 

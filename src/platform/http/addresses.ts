@@ -7,7 +7,7 @@ export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'
 /**
  * Returns the function that finds a client's address. X-Forwarded-For is believed only if its sender is a trusted
  * proxy. If the header's last entry is a trusted proxy as well, the entry before it is believed, and so on. `stranger`
- * gets the address of any other sender of the header, which may be a proxy that is missing from the list.
+ * is called with the address of any other sender of the header, which may be a proxy that is missing from the list.
  */
 export function clientAddress(
   trustedProxies: readonly string[],

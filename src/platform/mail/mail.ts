@@ -3,7 +3,7 @@
 const mailLanguages = ['en', 'zh'] as const
 export type MailLanguage = (typeof mailLanguages)[number]
 
-/** The alerts that people choose in their settings. */
+/** The alerts in people's settings. Some of these alerts cannot be switched off. */
 export const alertKinds = [
   'delivery-failed',
   'dispute-opened',

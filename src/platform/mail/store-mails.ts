@@ -131,7 +131,7 @@ const newAlerts = listOf<Alert>({
   created_at: time(({ createdAt }) => createdAt),
 })
 
-/** Begins a pause for this kind of alert. Returns false if an earlier pause has not ended. */
+/** Begins a pause for this kind of alert. Returns false if an earlier pause still lasts. */
 export async function beginPause(
   tx: Tx,
   merNo: number,

@@ -32,7 +32,7 @@ export function startMail(deps: MailWorkerDeps & Interval): Repetition {
   const sending = startClaimLoop(mailJob(deps), {
     clock: deps.clock,
     everyMs: deps.everyMs,
-    // Mails are claimed only while a connection is free, because a mail that waits long for one could lose its lease.
+    // Mails are claimed only while a connection is free, because a mail that waits long could lose its lease.
     maxPerChannel: MAX_CONNECTIONS,
   })
   return {
@@ -66,7 +66,8 @@ function mailJob(deps: MailWorkerDeps): ClaimJob<StoredMail> {
 
 async function sendAndRecord(deps: MailWorkerDeps, mail: StoredMail): Promise<void> {
   const { db, log, mail: transport } = deps
-  // A claim counts as a try. A mail whose sending ended the process each time is not sent once more.
+  // A claim counts as a try. If the outcome of the last try was not recorded, the mail is claimed once more, but is not
+  // sent again.
   const error = mail.tries > MAX_TRIES ? 'the process ended during the last try' : await send(deps, mail)
   if (error === undefined) return recordSent(db, mail, transport.kind === 'sandbox')
   // Without a mail server, another try does not help. An operator may send the mail again later.

@@ -41,7 +41,10 @@ export type Page = {
   readonly step: Html
   readonly live?: Live | undefined
   readonly framed?: FrameFacts | undefined
-  /** In a bank's frame: tells the page around the frame that the payer is back, and whether the challenge is open. */
+  /**
+   * Set for the page to which a bank's frame returns. The script of this page tells the surrounding page that the payer
+   * is back, and whether the challenge is still open.
+   */
   readonly returned?: 'open' | 'answered'
 }
 
@@ -52,7 +55,7 @@ export type FrameFacts = {
   readonly orderNo?: string
   readonly tradeNo?: string
   readonly state?: string
-  /** True if the page expects no other state. */
+  /** True if the state is final. */
   readonly isFinal?: boolean
   /** The address to which the payer goes from a final page. */
   readonly returnUrl?: string | undefined

@@ -1,4 +1,4 @@
-// QR codes as inline SVG. The picture includes the quiet zone, which stays white on dark pages: scanners need it.
+// QR codes as inline SVG. The picture includes the quiet zone, which is white on dark pages too, as scanners require.
 import QRCode from 'qrcode'
 import { type Html, html } from './page.ts'
 

@@ -1,8 +1,9 @@
 // Batches let concurrent requests share one statement and one commit. One flush runs at a time, and new items wait in a
 // bounded queue, so batches grow with the load. A flush starts when the event loop has read all readable sockets, or as
-// soon as `enough` items wait, so that the database works while the other sockets are read. As long as fewer items
-// wait, consecutive flushes start at least `everyMs` apart, because many small flushes cost more than one large flush.
-// The first item after a pause does not wait for this interval.
+// soon as `enough` items wait, so that the database works while the other sockets are read. If fewer items wait when a
+// flush ends, the next flush waits for `enough` items, but at most until `everyMs` after the start of this flush: many
+// small flushes cost more than one large flush. If no item waits when a flush ends, the next item does not wait for
+// this interval.
 //
 // A flush is all or nothing. A flush that ends in a deadlock or a serialization failure is retried. After another error
 // the batch is halved until the bad item is alone, so that one bad item never fails the others. After an outage the
@@ -24,7 +25,10 @@ export type BatchOptions<Item, Result> = {
   /** A batch of this size starts immediately. Default: maxBatch. */
   readonly enough?: number
   readonly maxQueue: number
-  /** The minimum interval between the starts of two flushes while fewer than `enough` items wait. */
+  /**
+   * The minimum interval between the starts of two flushes. The interval applies only if items wait when the first
+   * flush ends, and as long as fewer than `enough` items wait.
+   */
   readonly everyMs?: number
   /** Returns a result per item in the same order, or throws and writes nothing. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>

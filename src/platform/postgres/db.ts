@@ -29,8 +29,8 @@ export type Db = {
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
    * Runs statements that do not need each other's results in one transaction. If a statement fails, everything is
-   * rolled back, and the error of the first failed statement is thrown. A statement that selects `demand` fails if its
-   * condition does not hold.
+   * rolled back, and the error of the first failed statement is thrown. A statement that selects `demand` fails if the
+   * demanded condition is false.
    */
   atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
   /** Calls back with the payload of every `notify`, and with '' after each reconnect. */
@@ -305,12 +305,12 @@ export function mayRetry(error: unknown): boolean {
 const PRECONDITION_FAILED = 'TG001'
 const UNIQUE_VIOLATION = '23505'
 
-/** Returns an expression for the select list of a statement. The statement fails unless the condition holds. */
+/** Returns an expression for the select list of a statement. The statement fails if the condition is false. */
 export function demand(condition: string): string {
   return `case when ${condition} then 1 else precondition_failed() end`
 }
 
-/** True if a `demand` did not hold: nothing was written. */
+/** True if the condition of a `demand` was false: nothing was written. */
 export function isPreconditionFailed(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === PRECONDITION_FAILED
 }

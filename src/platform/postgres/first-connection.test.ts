@@ -65,7 +65,8 @@ for (const [code, sentence] of [
 
 describe('PgBouncer in front of the database', () => {
   let missing: string | undefined
-  // The file waits in a hook: tests that it defines after a wait of its own are cancelled if files share a process.
+  // The check for PgBouncer is in a hook. After a top-level `await`, the tests below would be cancelled if several test
+  // files share a process.
   const database = useDatabase({
     maxConnections: 1,
     before: async () => {

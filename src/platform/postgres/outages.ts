@@ -34,15 +34,18 @@ export function hasNoSpace(error: unknown): boolean {
  */
 export type Outage = 'nothing stored' | 'unknown'
 
-/** The outages by the error itself and not by its code, because a call to a channel may fail with the same code. */
+/**
+ * The outage of each error. The key is the error itself and not its code, because a call to a channel may fail with the
+ * same code.
+ */
 const outages = new WeakMap<WeakKey, Outage>()
 
-/** Returns the outage that caused this error. Undefined if the error is not an outage of the database. */
+/** Returns the outage that caused this error. Undefined if the error has another cause. */
 export function outageOf(error: unknown): Outage | undefined {
   return error instanceof Error ? outages.get(error) : undefined
 }
 
-/** Runs work that follows a commit. Its outage counts as `unknown`, because the commit has stored something. */
+/** Runs work that follows a commit. An outage then counts as `unknown`, because the commit has stored something. */
 export async function afterCommit<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

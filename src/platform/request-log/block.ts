@@ -7,7 +7,7 @@ import type { Bodies, RequestEntry } from './entry.ts'
 import { BYTES_PER_CHARACTER, releaseText } from './kept-text.ts'
 
 type Block = {
-  /** Returns false if the entry does not fit. */
+  /** Adds the entry. Returns false if the block has too little space. */
   add(entry: RequestEntry): boolean
   /** Returns the added entries, compressed, and starts a new block. */
   pack(): Buffer
@@ -22,7 +22,10 @@ const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 const decompress = promisify(zstdDecompress)
 
-/** Opens a block. `add` copies texts at once, because garbage collection moves a string twice within half a second. */
+/**
+ * Opens a block. `add` copies texts at once. If strings waited half a second for `pack`, the garbage collection would
+ * move each string twice.
+ */
 export function openBlock(): Block {
   let bytes = Buffer.allocUnsafe(FIRST_BYTES)
   let end = 0

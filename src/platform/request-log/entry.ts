@@ -20,7 +20,7 @@ export type RequestEntry = {
   /** The header that chooses the payment method, or ''. */
   readonly paymentType: string
   readonly referer: string
-  /** The body of the request, or undefined if it could not be read. */
+  /** The body of the request. Undefined if reading it failed. */
   readonly body: KeptText | undefined
   readonly answer: string
   /** The signature, if this signature was the reason of a refusal. */
@@ -69,7 +69,7 @@ export type ListedRequest = {
   readonly reason: string | null
 }
 
-/** The texts that a block contains. `body` is '' if the request's body could not be read. */
+/** The texts that a block contains. `body` is '' if reading the request's body failed. */
 export type Bodies = Pick<RequestEntry, 'address' | 'agent' | 'paymentType' | 'referer' | 'answer'> & {
   readonly body: string
 }

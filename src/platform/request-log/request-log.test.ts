@@ -29,7 +29,7 @@ function open(
 
 let made = 0
 
-/** Returns ids that sort in the order of their creation. Random ids of the same millisecond would not. */
+/** Returns an id that sorts after all earlier ids. Random ids of the same millisecond have no such order. */
 function nextId(): string {
   return uuidsFrom(new Date(Date.now() - 60_000 + ++made))
 }

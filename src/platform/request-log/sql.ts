@@ -72,7 +72,7 @@ export async function insertRequests(
   })
 }
 
-/** Inserts payments. Their bodies are in the block `$1`. */
+/** Returns a statement that inserts payments. The bodies of these payments are in the block `$1`. */
 function insertPaymentsText(rows: string): string {
   return `
     insert into request_log_payments

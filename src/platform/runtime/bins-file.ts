@@ -23,7 +23,7 @@ export async function readBins(file: string | undefined): Promise<BinTable> {
   return file === undefined ? noBins : read(file)
 }
 
-/** Reads the table, now and after each change of the file. Throws a SettingError if it cannot be read now. */
+/** Reads the table, now and after each change of the file. Throws a SettingError if the file cannot be read now. */
 export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): Promise<OpenBins> {
   if (file === undefined) return { ...noBins, close: async () => {} }
   let used = await mark(file)

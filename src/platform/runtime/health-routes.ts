@@ -1,5 +1,5 @@
-// Endpoints for health, metrics and the platform's public key. If TOLLGATE_OPS_PORT is set, a second port, which need
-// not be public, also serves health and metrics.
+// Endpoints for health, metrics and the platform's public key. In live, the public port does not serve the metrics. If
+// TOLLGATE_OPS_PORT is set, a second port, which need not be public, serves health and metrics.
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createSingleFlight } from '../concurrency/single-flight.ts'

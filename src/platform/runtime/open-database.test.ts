@@ -28,7 +28,7 @@ async function rows(text: string): Promise<unknown[]> {
   return database.db.query({ text })
 }
 
-/** Turns the database into one from before modes were stored. */
+/** Changes the database to the schema that it had before modes were stored. */
 async function unmark(): Promise<void> {
   await rows('drop table database_mode')
   await rows('alter table rates drop column derived')

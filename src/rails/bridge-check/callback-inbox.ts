@@ -9,7 +9,7 @@ type ReceivedCallback = { readonly content: Fields; readonly isSigned: boolean }
 
 export type CallbackInbox = {
   readonly url: string
-  /** False if the bridge runs elsewhere and cannot call this machine. */
+  /** True if the bridge's address is on this machine, so that the bridge can call the inbox. */
   readonly isReachable: boolean
   /** Returns the first callback that fits, or undefined if none arrives in time. */
   wait(fits: (content: Fields) => boolean): Promise<ReceivedCallback | undefined>

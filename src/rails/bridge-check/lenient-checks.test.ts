@@ -1,5 +1,5 @@
-// What a right bridge may do, and may not, where the protocol leaves it a choice. A proxy changes one answer of the
-// starter bridge.
+// Tests which behaviour the checks accept, and which they refuse, where the protocol leaves bridges a choice. A proxy
+// changes one answer of the starter bridge.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'

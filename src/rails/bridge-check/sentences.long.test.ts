@@ -1,5 +1,5 @@
-// What the checks say about a fault: the field, what is expected, and what to do. A proxy changes one answer of the
-// starter bridge.
+// Tests the sentences of the checks about a fault: the field, the expected value, and the advice. A proxy changes one
+// answer of the starter bridge.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'

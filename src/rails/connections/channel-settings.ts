@@ -1,6 +1,6 @@
 // Reads the entries of all channels from the TOLLGATE_CHANNELS file and from the sandbox. The file has credentials, so
-// no other user may read it. A wrong entry stops the start: if the entry were skipped, nobody would notice before a
-// merchant needs the channel.
+// a file that too many users may access (`isOpenToOthers`) is refused. A wrong entry stops the start: if the entry were
+// skipped, nobody would notice before a merchant needs the channel.
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

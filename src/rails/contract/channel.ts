@@ -155,7 +155,10 @@ export type StartRequest = {
   readonly card?: CardDetails | undefined
   /** The token of Apple Pay or Google Pay; like a card, never stored and never logged. */
   readonly walletToken?: string | undefined
-  /** Personal numbers (identity, tax) that the method needs; like a card, in memory for one call only. */
+  /**
+   * Personal numbers (identity, tax) that the method needs. The plain text is in memory for one call only. The database
+   * has the numbers encrypted.
+   */
   readonly personal: Readonly<Record<string, unknown>>
   // The other fields, as the merchant sent them. Our pages ask card payers for street, city, state and phone number
   // only if the channel requests these fields, so any other card channel must accept an order without them.

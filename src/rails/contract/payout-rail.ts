@@ -33,7 +33,7 @@ type Quoted =
   | { readonly kind: 'quoted'; readonly amount: string; readonly coin: string }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** The expiry date of a card: a month of two digits and a year of four digits. It is in memory for one call only. */
+/** The expiry date of a card, in memory for one call only. The month has two digits, and the year has four. */
 export type CardExpiry = { readonly month: string; readonly year: string }
 
 /** The result of tokenising. Tokenising moves no money, so there is no unknown outcome. */

@@ -1,4 +1,4 @@
-// A protocol is a way to talk to a counterparty. Each entry of the channels file names a protocol, which makes a
+// A protocol is a way to talk to a counterparty. Each entry of the channels file has a protocol, which makes a
 // connection from the entry.
 import type { Channel } from './channel.ts'
 import type { PayoutRail } from './payout-rail.ts'
@@ -16,7 +16,7 @@ export type Connection = {
   check(signal: AbortSignal): Promise<Checked>
   /** Returns the movements that the counterparty lists as final on a day (YYYY-MM-DD, UTC). */
   statement?(day: string): Promise<DayStatement>
-  /** Background work, such as reading new blocks. One node at a time does it, but a stalled node may overlap. */
+  /** Background work, such as reading new blocks. One node at a time does this work, but a stalled node may overlap. */
   readonly watcher?: Watcher
 }
 

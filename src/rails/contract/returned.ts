@@ -15,8 +15,8 @@ export type Returned = {
   readonly message: string
   /**
    * The money that the counterparty says arrived. The sum that was sent must not be used here, because a bank may have
-   * kept a part. Undefined if the counterparty does not say how much arrived. In that case the sum sent is credited,
-   * and an alarm asks an operator to compare this sum with the statement.
+   * kept a part. Undefined if the counterparty states no amount. In that case the sum sent is credited, and an alarm
+   * asks an operator to compare this sum with the statement.
    */
   readonly money: Money | undefined
 }
@@ -33,8 +33,8 @@ export function fromReturned(message: string, fields: Fields): Returned | undefi
 
 export type CameBack = {
   /**
-   * The amount that the merchant gets back. Undefined if the counterparty did not say how much arrived. In that case
-   * the merchant gets back the sum sent.
+   * The amount that the merchant gets back. Undefined if the counterparty stated no amount. In that case the merchant
+   * gets back the sum sent.
    */
   readonly credited: bigint | undefined
   /** The money that is held in suspense until an operator decides. */

@@ -11,7 +11,7 @@ import type { AccountKind } from './payout-rail.ts'
 import type { ChannelStore, Numbered } from './store.ts'
 
 export type NamedSettings = {
-  /** The entry's name. It must never be reused, because attempts and ledger accounts contain it. */
+  /** The entry's name. A name must never be reused, because attempts and ledger accounts contain it. */
   readonly name: string
   /** The protocol's own settings. References to files and environment variables are already replaced by the secrets. */
   readonly [setting: string]: unknown

@@ -16,7 +16,7 @@ export const ANY_BROWSER: Terminals = ['WEB', 'WAP']
 const phonePattern = /Mobi|Android|iPhone|iPod/i
 
 type BrowserTraits = {
-  /** Matches the user agents of phone browsers that cannot open the phone page. They get the desktop page. */
+  /** Matches the user agents of phone browsers that cannot open the phone page and get the desktop page. */
   readonly noPhonePageIn?: RegExp
 }
 

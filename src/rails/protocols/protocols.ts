@@ -1,4 +1,4 @@
-// The protocols that an entry of the channels file may name. A new protocol is a folder and a line here.
+// The protocols that an entry of the channels file may name. A new protocol needs a folder, and a line here.
 
 import type { Protocol } from '../contract/protocol.ts'
 import type { Connect } from '../contract/settings.ts'

@@ -1,6 +1,6 @@
 // Restricts an entry to what its counterparty accepts: "currencies", "terminals", "countries", "amounts" and "refunds".
-// A setting adds nothing that the method does not support. Only "currencies" may add to the protocol's default, which
-// has the currencies that most accounts accept. "currencies" and "amounts" also restrict payouts.
+// A setting cannot go beyond what the method supports. Only "currencies" may add to the protocol's default, which has
+// the currencies that most accounts accept. "currencies" and "amounts" also restrict payouts.
 import { countryCodes } from '../../platform/base/country.ts'
 import { isFiat } from '../../platform/base/currency.ts'
 import { parseAmount } from '../../platform/base/money.ts'
@@ -31,7 +31,7 @@ export function applyScope(channel: Channel, settings: ChannelSettings): Channel
 }
 
 // "countries" does not restrict payouts: only payouts to bank accounts must name a country, so the setting would have
-// no effect on all others.
+// no effect on other payouts.
 const ofPayments = ['countries', 'terminals', 'refunds']
 
 /**
@@ -53,8 +53,8 @@ export function applyRailScope(rail: PayoutRail, settings: ChannelSettings): Pay
 }
 
 /**
- * Returns the currencies of the setting that this channel or rail supports. In an entry with only one method, all of
- * them must be supported.
+ * Returns the currencies of the setting that this channel or rail supports. In an entry with only one method or kind of
+ * payout, all listed currencies must be supported.
  */
 function currenciesSetting(settings: ChannelSettings, most: PayoutRail['currencies']): readonly string[] {
   const known = most === 'any' ? 'currency codes' : most.join(', ')

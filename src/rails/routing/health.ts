@@ -20,9 +20,9 @@ const KEPT_MS = 7 * 86_400_000
 
 /**
  * answered: the payment or payout is paid or in progress, or the payer must act. declined: a bank declined, or the
- * channel refused the request. Payers and merchants can provoke this, so it never opens the circuit breaker. failed:
- * nothing was charged or paid, because the channel was not reached or did not accept our credentials. unknown: the
- * response is missing or makes no sense, so no other channel is tried.
+ * channel refused the request. Payers and merchants can provoke declines, so a decline never opens the circuit breaker.
+ * failed: nothing was charged or paid, because the channel was not reached or did not accept our credentials. unknown:
+ * the response is missing or makes no sense, so no other channel is tried.
  */
 export type HealthOutcome = 'answered' | 'declined' | 'failed' | 'unknown'
 

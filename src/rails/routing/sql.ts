@@ -90,7 +90,7 @@ export async function selectHealth(db: Queryable, since: Date): Promise<HealthSu
 
 const named = arrayOf(text<string>(itself))
 
-/** Selects the sums of these channels before a time, from as long as counts are kept. */
+/** Selects the sums of all stored counts of these channels before a time. */
 export async function selectEarlierHealth(
   db: Queryable,
   channels: readonly string[],

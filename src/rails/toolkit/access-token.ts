@@ -2,7 +2,8 @@
 // refuses it.
 //
 // A 401 of the counterparty itself means that the call was not accepted. A 401 of somebody else, such as a proxy, may
-// arrive after the counterparty accepted the call. So a failed retry proves nothing, unless the call is a query.
+// arrive after the counterparty accepted the call. If the retry after such a 401 fails, its result is returned only for
+// a query: any other call may have had its effect already.
 import type { Clock } from '../../platform/base/clock.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { type HttpReply, parseJson } from '../../platform/http/client/http-client.ts'

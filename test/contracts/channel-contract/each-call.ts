@@ -1,5 +1,5 @@
-// Every operation, with each of its calls lost or badly answered in turn: the call did not arrive, or the counterparty
-// acted and its answer was lost or replaced. No mishap ends a payment, and at the end money has moved once.
+// Runs every operation, with a mishap at each of its calls in turn: the call did not arrive, or the counterparty acted
+// and its answer was lost or replaced. No mishap ends a payment, and at the end money has moved once.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Channel, Outcome, RefundOutcome, RefundRequest } from '../../../src/rails/contract/channel.ts'
@@ -25,7 +25,10 @@ const onTheWay: readonly Mishap[] = [
   ...[401, 403, 404, 409, 429, 500, 503].map((status) => [`${status} came back`, replaced(status)] as const),
   ['nothing that is known came back', replaced(200, '{}')],
 ]
-/** Returns the mishaps with the counterparty's own answers, whether it acted or not. */
+/**
+ * Returns all mishaps: lost calls, lost or replaced answers, an unknown state, and the counterparty's own answers that
+ * decide nothing, each with and without an effect of the call.
+ */
 function mishapsOf({ evasions, forge }: FaultAccess): readonly Mishap[] {
   const evaded = evasions.flatMap(({ what, answer }): readonly Mishap[] => [
     [`it was answered "${what}"`, async (_forward, request) => answer(request)],
@@ -54,7 +57,7 @@ export function testEachCall(suite: Suite): void {
   })
   after(() => proxy.close())
 
-  /** Runs one operation with each mishap at each of its calls, and returns the number of calls that met one. */
+  /** Runs one operation with each mishap at each of its calls. Returns the number of calls that met a mishap. */
   async function atEachCall<Made, Result>({
     prepare,
     operate,
@@ -198,7 +201,7 @@ export function testEachCall(suite: Suite): void {
       },
     })
     assert.ok(met >= onTheWay.length, `${met}`)
-    // Counterparties take their time to decide.
+    // Counterparties need some time to decide.
     await Promise.all(asked.map(([request, why]) => assertRefundedOnce(request, why)))
   })
 

@@ -46,8 +46,8 @@ export function testFaults(suite: Suite): void {
   }
 
   /**
-   * Checks that no payment ends. A channel that remembers a payment needs no counterparty; any other channel must not
-   * guess.
+   * Checks that no payment ends. An outcome must be unknown or, if the channel knows it from its own records, the
+   * truth. The outcome of a refund must be unknown.
    */
   async function assertNothingEnds(
     channel: Channel,
@@ -182,7 +182,7 @@ export function testFaults(suite: Suite): void {
   }
 }
 
-/** Checks that the outcome is unknown, unless the request was certainly never sent. */
+/** Checks that the outcome is unknown, or that the request was certainly not sent. */
 function assertUnsure(outcome: Outcome | RefundOutcome, why: string): void {
   const isUnsent = outcome.kind === 'failed' && outcome.cause === 'unreachable'
   assert.ok(outcome.kind === 'unknown' || isUnsent, `${why}: ${shown(outcome)}`)

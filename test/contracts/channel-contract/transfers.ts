@@ -33,8 +33,8 @@ export function testTransfers(suite: Suite): void {
 }
 
 /**
- * Returns the function that sends money. Undefined for methods that accept only the exact amount; all other drivers
- * must provide it.
+ * Returns the function that sends money; undefined if every payment has the exact amount. The driver must provide the
+ * function for each method in `sentByPayers`, except if the counterparty takes only the exact amount.
  */
 function senderOf(driver: ChannelDriver, channel: Channel, action: PayerAction) {
   const isSent = sentByPayers.includes(channel.method) && driver.takesExactAmount !== true

@@ -1,5 +1,5 @@
-// Callbacks about payouts: authentic callbacks are read, a repeated one gives the same result, and changed ones are not
-// believed.
+// Callbacks about payouts: authentic callbacks are read, repeated callbacks give the same result, and changed callbacks
+// are not believed.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Callback, CallbackResult } from '../../../src/rails/contract/channel.ts'

@@ -1,4 +1,4 @@
-// The changes that a merchant's staff makes, beginning with one row of each kind: each route once.
+// Makes the changes of a merchant's staff: calls each route at least once. Begins with one row of each kind.
 import assert from 'node:assert/strict'
 import { type OneOfEach, oneOfEach } from '../../builders/one-of-each.ts'
 import { paidOrder } from '../../builders/paid-orders.ts'

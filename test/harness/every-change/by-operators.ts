@@ -1,4 +1,4 @@
-// The changes and decisions that operators make: each route once.
+// Makes the changes and decisions of operators: calls each route at least once.
 import assert from 'node:assert/strict'
 import { acceptPayments } from '../../../src/money/payments/accept-payments.ts'
 import { recordOutcomes } from '../../../src/money/payments/record-outcomes.ts'

@@ -1,4 +1,4 @@
-// The changes that people make to themselves and their colleagues: each route once.
+// Makes the changes that people make to themselves and their colleagues: calls each route at least once.
 import assert from 'node:assert/strict'
 import type { BackOffice, Person } from '../back-office.ts'
 import { nextMillisecond } from '../eventually.ts'

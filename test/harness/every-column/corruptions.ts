@@ -55,8 +55,8 @@ const tableOf = (columns: readonly Column[]) => columns[0]?.table ?? ''
 
 /**
  * Returns the order in which the fixture wrote the rows `t`, as a list of SQL expressions. The place of a row on disk
- * would not do: it depends on the updates of other rows and on when the server tidies a page. Merchants that have a row
- * of their own have a random number, so their rows come last.
+ * is no such order: it depends on the updates of other rows, and on when the server vacuums a page. Merchants that have
+ * a row of their own have a random number, so their rows come last.
  */
 function fixtureOrder(columns: readonly Column[], { first = [] }: Covered): string[] {
   const has = (column: string) => columns.some((one) => one.column === column)
@@ -69,7 +69,10 @@ function fixtureOrder(columns: readonly Column[], { first = [] }: Covered): stri
   ]
 }
 
-/** Writes down in which order the fixture made its orders: an order that it made together with others has a counter. */
+/**
+ * Stores the place of each order in the sequence of the fixture. Orders of one transaction have a counter in their
+ * number.
+ */
 export const placeOrders = `
   create temporary table order_places on commit drop as
   select trade_no, row_number() over (order by made_in, length(mer_order_no), mer_order_no) as place from orders`
@@ -151,7 +154,7 @@ function valueOfOther(columns: readonly Column[], column: string, how: Covered, 
     order by ${order.join(', ')} limit 1)`
 }
 
-/** Returns the changes of a column of one row. Each changes the row that it finds, or changes nothing. */
+/** Returns the changes of one column of the row `$1`. A change that does not apply changes no row. */
 export function changesOf(columns: readonly Column[], column: Column, how: Covered): Change[] {
   const { table, column: name, nullable } = column
   const set = (what: string, value: string, when: string) => ({
@@ -207,7 +210,10 @@ function otherKey({ column, type }: Column): string {
 /** The result of a corruption; undefined if the corruption does not apply to the row. */
 export type Result = 'found' | 'refused' | 'not found' | undefined
 
-/** Changes the row, runs the audit, and rolls the change back. `see` receives the name of each check that found it. */
+/**
+ * Changes the row, runs the audit, and rolls the change back. `see` receives the name of each check that found
+ * something.
+ */
 export async function tryChange(
   tx: Tx,
   row: Row,
@@ -230,7 +236,7 @@ export async function tryChange(
   }
 }
 
-/** A database whose transactions are part of an open one, so that the audit sees its changes. */
+/** Returns a database whose transactions are parts of an open transaction, so that the audit sees its changes. */
 function within(tx: Tx): Db {
   const query: Tx['query'] = async (statement) =>
     statement.text.startsWith('set transaction') ? [] : tx.query(statement)
@@ -247,7 +253,7 @@ function within(tx: Tx): Db {
   }
 }
 
-/** Violations of checks, unique keys and not-null constraints. */
+/** The codes of PostgreSQL for violations of checks, unique keys and not-null constraints. */
 const refusals = ['23514', '23505', '23502']
 
 export function isRefusal(error: unknown): boolean {
@@ -263,5 +269,8 @@ function isNamed(names: readonly string[], { findings, differences }: Books): bo
   return subjects.some((subject) => names.some((name) => subject.includes(name)))
 }
 
-/** Turns triggers and foreign keys off. Set once per transaction, because each change makes the server plan all statements again. */
+/**
+ * Turns triggers and foreign keys off. A test sets this once per transaction, because after each change the server
+ * plans all statements again.
+ */
 export const withoutTriggers = `set local session_replication_role = 'replica'`

@@ -4,11 +4,11 @@
 export type Covered = {
   /** SQL: the kind of a row `t`. The test corrupts one row of each kind. */
   readonly kind?: string
-  /** SQL: what tells which row `t` of a kind is the first one, before its order and its key. */
+  /** SQL expressions that sort the rows `t` of a kind, before the order and the key sort them. */
   readonly first?: readonly string[]
   /** SQL: further names of a row `t` in findings, such as the number of its order. */
   readonly names?: readonly string[]
-  /** SQL: the new values of a column, instead of the usual one of its type. */
+  /** SQL: the new values of a column, instead of the usual value for its type. */
   readonly values?: Readonly<Record<string, readonly string[]>>
   /** The columns in which a copy of a row differs, instead of the last column of the key. */
   readonly copy?: readonly string[]
@@ -146,7 +146,7 @@ export const covered: Readonly<Record<string, Covered>> = {
   },
 }
 
-/** Tables without money, states of money, and links to money. */
+/** Tables that contain no money, no state of money and no link to money. */
 export const tablesWithoutMoney: Readonly<Record<string, readonly string[]>> = {
   'settings: money that they moved is proved by the orders that used them': [
     ...[
@@ -191,7 +191,7 @@ export const derivedTables: Readonly<Record<string, string>> = {
   order_index_progress: 'search rebuild',
 }
 
-/** Columns without money, a state, a time or a link. */
+/** Columns that contain no money, state, time or link. */
 export const columnsWithoutMoney: Readonly<Record<string, readonly string[]>> = {
   'a text for people': [
     ...[

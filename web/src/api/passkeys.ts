@@ -10,7 +10,7 @@ export class NoPasskey extends Error {
   override readonly name = 'NoPasskey'
 }
 
-/** Passkeys belong to one origin. */
+/** True on the origin to which the passkeys belong, in a browser that supports passkeys. */
 export function passkeysWorkHere(passkeyOrigin: string | null): boolean {
   return passkeyOrigin === location.origin && 'PublicKeyCredential' in window
 }

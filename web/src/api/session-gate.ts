@@ -25,7 +25,7 @@ export function ask(need: Need): Promise<void> {
   return pending?.done ?? Promise.resolve()
 }
 
-/** The number of new tokens so far. A call that began before the latest one may have used an old token. */
+/** Returns the number of new tokens so far. A call that began before the latest token may have used an old one. */
 export function signInCount(): number {
   return signIns
 }

@@ -11,7 +11,7 @@ import { call } from './call.ts'
 import type { Refusal } from './refusal.ts'
 import type { ChangeRoute, InputOf, ReadRoute, Reply } from './send.ts'
 
-/** Reads: `const orders = useCall('GET /orders', { query })`. */
+/** Reads data: `const orders = useCall('GET /orders', { query })`. */
 export function useCall<Name extends ReadRoute>(
   name: Name,
   input: InputOf<Name>,
@@ -25,7 +25,9 @@ export function useCall<Name extends ReadRoute>(
   })
 }
 
-/** Changes: `const send = useSend('POST /refunds')`, then `await send({ body })`. Afterwards all pages read again. */
+/**
+ * Changes data: `const send = useSend('POST /refunds')`, then `await send({ body })`. Afterwards all pages read again.
+ */
 export function useSend<Name extends ChangeRoute>(
   name: Name,
 ): (input: InputOf<Name>) => Promise<Reply<Name>> {

@@ -17,9 +17,9 @@ export type Column<Row> = {
   readonly align?: 'end'
   /** Columns without a width share the rest. */
   readonly width?: string
-  /** Left out on narrow screens. */
+  /** True if narrow screens leave the column out. */
   readonly wideOnly?: boolean
-  /** Stays in sight while a narrow screen scrolls the table. */
+  /** True if the column stays in sight while a narrow screen scrolls the table. */
   readonly stays?: boolean
 }
 
@@ -39,7 +39,7 @@ type Props<Row> = {
   /** Returns the path of a row's details. The search parameters of the address are kept. */
   readonly open?: (row: Row) => string
   readonly openKey?: string | undefined
-  /** Each row has a checkbox if this is given. */
+  /** The chosen rows. If a choice is given, each row has a checkbox. */
   readonly choice?: Choice<Row>
   readonly empty: ReactNode
 }

@@ -16,7 +16,7 @@ export type FilterKind<Name extends string> =
     }
   /** A filter by the merchant's number. Without it, the list shows all merchants. */
   | { readonly kind: 'merchant'; readonly name: Name; readonly label: string }
-  /** Two days, both included, as `2026-01-31`. A preset is the name of a period, which both ends contain. */
+  /** Two days, both included, as `2026-01-31`. A preset is the name of a period, which both parameters then contain. */
   | {
       readonly kind: 'period'
       readonly from: Name

@@ -8,7 +8,9 @@ import { Icon } from './icon.tsx'
 type Props = {
   readonly label: string
   readonly value: string | undefined
-  /** The words of the chip while the filter is not set, such as "All merchants". Without them it shows its label. */
+  /**
+   * The words of the chip while the filter is not set, such as "All merchants". Without them the chip shows its label.
+   */
   readonly unset?: string
   readonly remove: () => void
   readonly children: (close: () => void) => ReactNode

@@ -15,7 +15,7 @@ type Props = {
   readonly choose: (merNo: string | undefined) => void
 }
 
-/** More merchants than these are found by typing more of the name. */
+/** The number of merchants that the form shows. A longer part of the name finds the others. */
 const MOST_SHOWN = 8
 
 function isNumber(text: string): boolean {
@@ -32,7 +32,7 @@ export function MerchantFilter({ label, merNo, choose }: Props) {
     { enabled: may && isKnown },
   )
   const merchant = isKnown ? found.data?.merchant : undefined
-  // While another merchant is being read, the earlier one is still here.
+  // While the chosen merchant is being read, `merchant` is still the earlier one.
   const shown = merchant?.merNo === Number(merNo) ? merchants.one(merchant.name, merchant.merNo) : merNo
   return (
     <FilterChip label={label} value={shown} unset={merchants.allMerchants} remove={() => choose(undefined)}>

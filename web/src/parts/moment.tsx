@@ -23,8 +23,8 @@ export function formatMoment(at: string, locale: string, show: Shown = 'time'): 
 }
 
 /**
- * A day such as `2026-01-31`, or a month such as `2026-01`, has no time zone: it is the same everywhere. Any other text,
- * such as what somebody typed in the address, is returned as it is.
+ * Formats a day such as `2026-01-31`, or a month such as `2026-01`, which has no time zone and is the same everywhere.
+ * Any other text, such as what somebody typed in the address, is returned as it is.
  */
 export function formatDay(day: string, locale: string): string {
   const at = /^\d{4}-\d{2}(-\d{2})?$/.test(day) ? new Date(day) : new Date(Number.NaN)
@@ -33,7 +33,7 @@ export function formatDay(day: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { ...format, timeZone: 'UTC' }).format(at)
 }
 
-/** Two days, both included. A missing day is an open end. */
+/** Formats two days, both included. A missing day is an open end. */
 export function formatDays(from: string | undefined, to: string | undefined, locale: string): string {
   const [first, last] = [from, to].map((day) => (day === undefined ? '…' : formatDay(day, locale)))
   return from === to && first !== undefined ? first : `${first} – ${last}`

@@ -31,7 +31,7 @@ export function NoPermission() {
   return <EmptyState title={parts.noPermission} hint={parts.noPermissionHint} />
 }
 
-/** Has a button that repeats the read, unless the read would be refused again. */
+/** Shows an error, with a button that repeats the read. The button is left out if the read would be refused again. */
 export function ErrorState({ error, retry }: { readonly error: Refusal; readonly retry: () => void }) {
   const parts = useWords(partsWords)
   const problemText = useProblemText()

@@ -28,7 +28,7 @@ export type EntryId = (typeof entries)[number]['id']
 
 export type Page = {
   readonly entry: EntryId
-  /** In the notation of wouter: `/settings/audit/:entryId?`. */
+  /** The path in the notation of wouter: `/settings/audit/:entryId?`. */
   readonly path: string
   readonly title: (language: Language) => string
   readonly needs: Permission | 'signed-in'

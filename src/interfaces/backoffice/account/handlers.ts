@@ -114,7 +114,7 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof accoun
 
     async 'POST /account/forgotten'({ body, browser }) {
       await takeTries(deps, { 'mail-from': browser.address, 'mail-to': body.email })
-      // The reply does not wait for the mail, because its time must not tell whether the address has an account.
+      // The reply does not wait for the mail, because the reply time must not tell whether the address has an account.
       sendResetLink(deps, body.email).catch((err) => log.error({ err }, 'a reset link could not be sent'))
       return {}
     },

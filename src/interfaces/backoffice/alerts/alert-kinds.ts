@@ -41,7 +41,7 @@ export function isAlwaysOn(kind: AnyAlert, role: string): boolean {
   return always === 'everybody' || always === role
 }
 
-/** True for alerts that are on until a person switches them off. Payout results are not: there may be hundreds. */
+/** True for alerts that are on until a person switches them off. Payout results are off, as there may be hundreds. */
 export function isOnByDefault(kind: AnyAlert): boolean {
   return kind !== 'payout-result'
 }

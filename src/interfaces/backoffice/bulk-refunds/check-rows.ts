@@ -50,7 +50,7 @@ export function wantedOf(row: RefundRow, bulkId: string, reason: string): Wanted
 }
 
 async function findOne({ db }: CheckDeps, merNo: number, number: string): Promise<FoundOrder | undefined> {
-  // A trade number means this order, although another order of the merchant may have it as its own number.
+  // A trade number names its order, even if another order has the same text as its merchant order number.
   const traded = await findOrders(db, merNo, { tradeNos: [number] }, undefined, 1)
   const found = traded.orders.length > 0 ? traded : await findOrders(db, merNo, { number }, undefined, 1)
   return found.orders[0]

@@ -24,7 +24,7 @@ export type CompanyDeps = {
 export function createCompanyHandlers(deps: CompanyDeps): Handlers<typeof companyApi> {
   const { db, clock, vault } = deps
 
-  /** Reads and locks what people may change about the payment pages. The logo is its fingerprint. */
+  /** Reads and locks the look of the payment pages. The fingerprint stands for the logo. */
   const look = (merNo: number) => async (tx: Tx) => {
     const { accent, logo } = await lookAtMerchant(tx, vault, merNo, clock.now())
     return { accent, logo }

@@ -34,7 +34,7 @@ const Outcome = Type.Object({
   needsSecondPerson: Type.Boolean(),
 })
 
-/** Set if the decision waits for a second person. */
+/** `approvalId` is set if the decision waits for a second person. */
 const Waiting = Type.Object({ approvalId: Type.Optional(Type.String()) })
 
 export const payeeFields = {

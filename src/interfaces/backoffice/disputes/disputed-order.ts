@@ -1,4 +1,4 @@
-// The order behind a dispute, for the person who looks for evidence: the payer, the card, what was bought, where it went,
+// The order behind a dispute, for the person who looks for evidence: the payer, the card, the products, the delivery,
 // the result of 3-D Secure, and the payer's earlier orders.
 import type { Static } from 'typebox'
 import { findChallenge } from '../../../money/order-queries/find-attempts.ts'

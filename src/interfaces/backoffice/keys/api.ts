@@ -50,8 +50,8 @@ export const keysApi = {
     }),
   },
   /**
-   * Makes a new key, which only this reply shows. The former key stays valid until `oldUntil`. If the old key of the
-   * last rotation is still valid, the call is refused unless `endsOldKey` is true.
+   * Makes a new key, which only this reply shows. The former key stays valid until `oldUntil`. While the old key of the
+   * last rotation is still valid, the call is accepted only if `endsOldKey` is true.
    */
   'POST /keys/rotate': {
     access: 'keys.secret',

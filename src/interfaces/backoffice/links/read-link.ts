@@ -70,7 +70,7 @@ function at(field: string, advice: FieldText | DomainText): Problem {
 function readAmount(field: string, text: string | undefined, currency: string): bigint | undefined {
   if (text === undefined || (field !== 'amount' && text.trim() === '')) return undefined
   const amount = parseDecimal(text.trim(), currency)
-  // The amount must be valid on the merchant interface, because orders of the link will have it.
+  // The amount must be valid on the merchant interface, because orders of the link will have this amount.
   if (amount === undefined || parseAmount(wireAmount({ amount, currency }), currency) !== amount)
     throw at(field, `Enter an amount in ${currency}, such as 12.00.`)
   return amount

@@ -124,7 +124,7 @@ const options = {
   logo: Type.Optional(Type.String()),
 } as const
 
-/** The maximum size of the body. A logo that is a little too large gets in, to be refused at the logo's field. */
+/** The maximum size of a body with a logo. A slightly too large logo gets in, and is refused at the logo's field. */
 export const LOGO_BODY_BYTES = 262_144
 
 const params = Type.Object({ merNo: MerNo })
@@ -160,8 +160,8 @@ export const merchantsApi = {
       reason: Reason,
     }),
     /**
-     * In live the secrets are missing unless the caller may see live keys, because a person with the key can pay out
-     * alone. The company's owner then makes new secrets by `POST /keys/rotate` and `POST /keys/webhook-secret`.
+     * In live, only a caller who may see live keys gets the secrets, because a person with the key can pay out alone.
+     * Otherwise the company's owner makes new secrets by `POST /keys/rotate` and `POST /keys/webhook-secret`.
      */
     reply: Type.Object({
       merNo: Type.Integer(),

@@ -52,7 +52,7 @@ export const notificationsApi = {
       contentType: oneOf('form', 'json'),
       /** The responses that acknowledge the notification. */
       acknowledgedBy: Type.Array(Type.String()),
-      /** The body of the notification. Null unless a failed attempt has stored it for later attempts. */
+      /** The body of the notification, if a failed attempt has stored the body for later attempts. Otherwise null. */
       body: nullable,
       /** The attempts, newest first. */
       deliveries: Type.Array(
@@ -73,7 +73,7 @@ export const notificationsApi = {
     params: NotificationId,
     reply: Nothing,
   },
-  /** Sends all notifications of chosen orders again. `without` orders have no notification. */
+  /** Sends all notifications of chosen orders again. `without` is the number of orders without a notification. */
   'POST /notifications/resend': {
     access: 'notifications.resend',
     body: Type.Object({

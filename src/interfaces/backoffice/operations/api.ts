@@ -56,7 +56,7 @@ export const operationsApi = {
           }),
         ]),
       ),
-      /** Fourteen days, each merchant's in its own time zone. Null if they have no orders. */
+      /** The totals of fourteen days, which are days in each merchant's time zone. Null without any orders. */
       total: orNull(Total),
       currencies: Currencies,
     }),

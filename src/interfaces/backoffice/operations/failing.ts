@@ -1,15 +1,16 @@
 // Finds the channels and merchants whose success rate is now below usual by more than three standard errors, so that
-// chance alone hardly explains the drop. A few payments must drop far to be listed, many payments only a little.
+// chance alone hardly explains the drop. Among few payments, a drop must be large to be listed. Among many payments, a
+// small drop is enough.
 import type { Decided } from '../../../money/order-queries/search/read-counts.ts'
 
-/** Fewer decided payments than this say nothing about a rate. */
+/** The minimum number of decided payments. With fewer payments, a rate says nothing. */
 export const LEAST_NOW = 20
 const LEAST_USUAL = 100
 const STANDARD_ERRORS = 3
-/** A channel that never failed until now would otherwise be listed for a single failure. */
+/** The highest usual rate that is assumed. A channel that never failed before is then not listed for one failure. */
 const HIGHEST_USUAL = 0.99
 
-/** Returns those whose success rate dropped, the largest drop first. */
+/** Returns the channels and merchants whose success rate dropped, the largest drop first. */
 export function failingOf<Some extends { readonly now: Decided; readonly usual: Decided }>(
   compared: readonly Some[],
 ): Some[] {

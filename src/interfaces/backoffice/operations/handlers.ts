@@ -36,7 +36,7 @@ export type OperationsDeps = RunDeps &
 const HOUR_MS = 3_600_000
 const RUNS_SHOWN = 5
 const DAYS = 14
-/** The merchants with the most failed payments whose usual rate is read. */
+/** The maximum number of merchants whose usual rate is read. The merchants with the most failed payments come first. */
 const MOST_COMPARED = 100
 const MOST_FAILING = 10
 
@@ -59,7 +59,7 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
 
     async 'GET /operations/payments'() {
       const now = clock.now()
-      // Each merchant's days are those of its own time zone. The page calls its today the day in UTC.
+      // Each merchant's days are days in its time zone. The reply labels every merchant's today with the date in UTC.
       const today = now.toISOString().slice(0, 10)
       const found = await readPlatformCounts(db, now, DAYS)
       const counts = found.map(({ back, ...count }) => ({ ...count, day: addDays(today, -back) }))
@@ -129,7 +129,7 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
   }
 }
 
-/** A channel's call is failed unless the channel took the payment or payout. */
+/** A call counts as failed if the channel did not take the payment or payout. */
 function decidedOf(health: HealthOfChannel | undefined) {
   const paid = health?.byOutcome.answered ?? 0
   return { paid, failed: (health?.calls ?? 0) - paid }

@@ -1,5 +1,5 @@
-// The payments and payouts that the rows of a queue are about, so that nobody decides by a trade number alone. Only people
-// who may see orders get the payments, and only people who may see payouts get the payouts.
+// The payments and payouts that the rows of a queue are about, so that nobody decides by a trade number alone. Only
+// people who may see orders get the payments, and only people who may see payouts get the payouts.
 import type { Static } from 'typebox'
 import { readOrders } from '../../../money/order-queries/search/scan-orders.ts'
 import type { OrderKey } from '../../../money/orders/order.ts'

@@ -1,4 +1,4 @@
-// The stage of an order, which people see in words: derived from its state, its refunds and its latest attempt.
+// Derives the stage of an order, which people see in words, from its state, its refunds and its latest attempt.
 import { type AttemptState, State, type StateNumber } from '../../../money/orders/order.ts'
 import { EXPIRED } from '../../../money/payments/decide-outcome.ts'
 import { type OrderStage, stageOfState } from '../state-words.ts'
@@ -9,7 +9,7 @@ type Staged = {
   readonly amount: bigint
   readonly received: bigint | null
   readonly refunded: bigint
-  /** The latest attempt. The three fields are null if the payer has not chosen how to pay. */
+  /** The latest attempt. `attemptNo`, `attemptState` and `actionKind` are null before the payer chooses how to pay. */
   readonly attemptNo: number | null
   readonly attemptState: AttemptState | null
   /** The kind of the payer's next step. */
@@ -29,7 +29,7 @@ function stageOfOpen({ amount, received, attemptNo, attemptState, actionKind }: 
   if (attemptState === 'calling') return attemptNo === 1 ? 'processing' : 'retrying'
   if (attemptState === 'succeeded') return 'processing'
   if (received !== null && received > 0n && received < amount) return 'partly_paid'
-  // A failed attempt leaves the order open only if the payer may try again.
+  // An order whose attempt failed is open only if the payer may try again, so it waits for the payer, too.
   return attemptState === 'pending' && actionKind === 'challenge'
     ? 'waiting_for_challenge'
     : 'waiting_for_payer'

@@ -1,4 +1,4 @@
-// Orders in the back office: found, seen, refunded, and as they were before.
+// Finds, shows and refunds orders in the back office, and shows orders as they were at an earlier moment.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -262,7 +262,7 @@ type Seen = {
   readonly balances: Reply['data']
 }
 
-/** The responses of the merchant interface now, and their moment. Nothing else happens close to that moment. */
+/** Returns the merchant interface's current responses and their moment. The pauses keep other events away from it. */
 async function look(merOrderNo: string): Promise<Seen> {
   await sleep(50)
   const moment = new Date().toISOString()

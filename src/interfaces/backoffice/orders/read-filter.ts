@@ -11,7 +11,7 @@ import type { OrderFilterFields } from './api.ts'
 
 export type FilterFields = Static<typeof OrderFilterFields>
 
-/** Reads the filter. Days are calendar days in the merchant's time zone. A named period contains its days at `now`. */
+/** Reads the filter. Days are calendar days in the merchant's time zone. Named periods are relative to `now`. */
 export function readFilter(fields: FilterFields, timezone: string, now: Date): OrderFilter {
   const today = localDay(now, timezone)
   const problems: Record<string, FieldText> = {}
@@ -61,7 +61,7 @@ export function readFilter(fields: FilterFields, timezone: string, now: Date): O
 
 const DATE = 'Enter a date such as 2026-01-31.'
 
-/** The periods that an address names, so that a saved view always shows the current days. */
+/** The named periods. An address contains the name and not the days, so a saved view always shows the current days. */
 const periods: Readonly<
   Record<string, (today: string) => { readonly first: string; readonly last: string }>
 > = {

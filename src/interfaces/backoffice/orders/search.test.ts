@@ -1,4 +1,4 @@
-// The search box finds things by their name or by our number, for people who may see them.
+// The search box finds things by their name or by our id, for people who may see them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { orderInReview } from '../../../../test/builders/reviews.ts'

@@ -38,9 +38,9 @@ type Row = {
   readonly path: string
   readonly title: string
   readonly note: string
-  /** The stage of an order, and otherwise the state. */
+  /** The stage of an order, or the state of anything else. */
   readonly state?: string
-  /** The id of what was found, which contains the time. */
+  /** The id of the found row. Our ids contain the time of their creation. */
   readonly id?: string
   readonly money?: { amount: string; currency: string }
 }
@@ -104,7 +104,7 @@ function withTime({ id = '', ...row }: Row) {
 
 /**
  * The merchants to search: the one whose pages are open, and the one whose number is in the text if the text is one of
- * our ids. Both are searched, because a merchant's own order number may look like one of our ids.
+ * our ids. Both merchants are searched, because a merchant's own order number may look like one of our ids.
  */
 function merchantsOf(text: string, named: number | undefined): number[] {
   const merNos = new Set([named, merNoOf(text)])
@@ -206,7 +206,7 @@ async function linkRows({ db, merNo, isForAll }: Place, text: string): Promise<R
     })
 }
 
-/** Finds beneficiaries. Operators have no page of beneficiaries. */
+/** Finds beneficiaries. Operators find none, because they have no page of beneficiaries. */
 async function beneficiaryRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   if (isForAll) return []
   const found = await searchBeneficiaries(db, merNo, text, MOST_ROWS)
@@ -216,7 +216,7 @@ async function beneficiaryRows({ db, merNo, isForAll }: Place, text: string): Pr
   })
 }
 
-/** Finds payout runs. Operators have no page of payout runs. */
+/** Finds payout runs. Operators find none, because they have no page of payout runs. */
 async function runRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   if (isForAll) return []
   const found = await searchRuns(db, merNo, text, MOST_ROWS)
@@ -294,7 +294,7 @@ async function statementRows({ db }: Place, text: string): Promise<Row[]> {
   })
 }
 
-/** Finds money in suspense. The text may be the id, the order's number or the channel's reference. */
+/** Finds money in suspense. The text may be the id, the trade number of the order, or the channel's reference. */
 async function suspenseRows({ db }: Place, text: string): Promise<Row[]> {
   const found = await findHeld(db, text, MOST_ROWS)
   return found.map(({ merNo, suspenseId, tradeNo, reference, money: held }) => ({

@@ -67,7 +67,7 @@ export type ViewDeps = { readonly db: Db; readonly vault: Vault; readonly channe
 
 type Seer = { readonly isOperator: boolean; readonly seesRequests: boolean }
 
-/** The page of a payment. Undefined if there is no such payment. */
+/** Returns the page of a payment, if the payment exists. */
 export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, seer: Seer) {
   const { merNo, tradeNo } = key
   const forOperator = seer.isOperator
@@ -228,7 +228,7 @@ export async function viewPast(db: Db, key: OrderKey, moment: Date) {
   }
 }
 
-/** The latest booked chargeback that was opened until `moment`, in its state at `moment`. */
+/** The latest booked chargeback that was opened at `moment` or before, in its state at `moment`. */
 function chargebackAt(chargebacks: readonly Chargeback[], moment: Date): BookedChargeback | undefined {
   const latest = chargebacks.filter(isBooked).findLast(({ openedAt }) => openedAt <= moment)
   if (latest?.resolvedAt === undefined || latest.resolvedAt <= moment) return latest

@@ -4,7 +4,7 @@ import type { Routes } from '../route.ts'
 import { Moment, Money, ofMerchant, orNull } from '../schemas.ts'
 import { Currencies, Total } from './total.ts'
 
-/** How the server of a merchant answered the notifications of the last day. The worst server comes first. */
+/** How a merchant's server answered the newest notifications of the last day. The worst server comes first. */
 export const Endpoint = Type.Object({
   merNo: Type.Integer(),
   origin: Type.String(),
@@ -21,7 +21,7 @@ export const overviewApi = {
     access: 'overview.read',
     query: Type.Object(ofMerchant),
     reply: Type.Object({
-      /** Thirty days in the merchant's time zone. Null if they have no orders. */
+      /** The last thirty days in the merchant's time zone. Null if these days have no orders. */
       total: orNull(Total),
       /** The current hour in the merchant's time zone. */
       hour: Type.Integer(),
@@ -29,7 +29,7 @@ export const overviewApi = {
       balances: Type.Array(
         Type.Object({ currency: Type.String(), available: Money, unsettled: Money, margin: Money }),
       ),
-      /** The sums of the thirty days by method and currency, the one with the most orders first. */
+      /** The sums of the thirty days by method and currency. The pair with the most orders comes first. */
       methods: Type.Array(
         Type.Object({
           method: Type.String(),

@@ -1,6 +1,5 @@
-// The story of the day on both overviews: the total of today in the main currency, beside the same weekday of last
-// week, and each day's volume. Amounts are converted at the current rates, so a changed rate alone changes no
-// comparison.
+// The main figures of both overviews: today's total in the main currency, compared with the same weekday of last week,
+// and each day's volume. All amounts are converted at the current rates, so a changed rate alone changes no comparison.
 import { type Static, Type } from 'typebox'
 import type { DayCounts } from '../../../money/order-queries/search/read-counts.ts'
 import { dollarValue, type Rates } from '../../../money/rates/rates.ts'
@@ -16,24 +15,30 @@ const Sums = Type.Object({
   volume: Money,
 })
 
-/** The change of the volume since last week in thousandths, or null if last week had none. */
+/** The change of the volume since last week in thousandths, or null if last week had no volume. */
 const change = orNull(Type.Integer())
 
 export const Total = Type.Object({
   /** The main currency: the one with the highest value in the days that are shown. */
   currency: Type.String(),
   today: Sums,
-  /** The total of the same weekday of last week. Both days count up to the last full hour: counts are kept by hour. */
+  /**
+   * The same weekday of last week, up to the last full hour of today. `change` compares the same hours of both days,
+   * because orders are counted by hour.
+   */
   lastWeek: Type.Object({ day: Type.String(), volume: Money, change }),
   /** The other currencies that the volumes contain. */
   converted: Type.Array(Type.String()),
-  /** Today's volumes in the currencies that have no rate. No volume contains them, but all numbers of orders do. */
+  /**
+   * Today's volumes in the currencies that have no rate. The other volumes do not include these amounts, but all
+   * numbers of orders include their orders.
+   */
   notIncluded: Type.Array(Money),
   /** Every day, also those without orders, the oldest first. */
   days: Type.Array(Type.Object({ day: Type.String(), ...Sums.properties })),
 })
 
-/** Today by currency, for currencies with orders today or by this hour a week ago. */
+/** Today by currency, for currencies with orders today or on the same weekday of last week. */
 export const Currencies = Type.Array(Type.Object({ currency: Type.String(), today: Sums, change }))
 
 export type Counted = Omit<DayCounts, 'method'>

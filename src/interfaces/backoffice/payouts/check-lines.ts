@@ -161,7 +161,7 @@ export async function problemOfStored(
 
 type Given = {
   readonly saved: ReadonlyMap<string, Beneficiary>
-  /** The order numbers of earlier lines, and of lines in other runs that wait to be made. */
+  /** The order numbers of earlier lines, and of the waiting lines of other runs. */
   readonly taken: Set<string>
   readonly runId: string
 }

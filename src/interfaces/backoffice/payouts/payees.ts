@@ -1,5 +1,5 @@
-// The payees of payouts that wait for approval. The person who approves sees whether the merchant has ever paid the
-// account. Accounts are compared by their fingerprints, because different accounts may have the same masked number.
+// The payees of payouts that wait for approval. The person who approves sees whether the merchant has paid the account
+// before. Accounts are compared by their fingerprints, because different accounts may have the same masked number.
 import type { Static } from 'typebox'
 import type { Approval } from '../../../money/approvals/approval.ts'
 import { maskAccount } from '../../../money/payouts/account.ts'
@@ -17,7 +17,10 @@ export type PayeeDeps = { readonly db: Queryable; readonly vault: Vault }
 
 type OwnAccount = Account & { readonly merNo: number }
 
-/** Returns a function that tells whether an account is new: no newest succeeded payout of the merchant went to it. */
+/**
+ * Returns a function that tells whether an account is new. A known account received one of the merchant's newest
+ * succeeded payouts with the same masked number.
+ */
 async function readNew(
   deps: PayeeDeps,
   accounts: readonly OwnAccount[],

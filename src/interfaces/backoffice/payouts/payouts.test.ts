@@ -226,7 +226,7 @@ test('a file with a new account needs a second person; it is made once, also if 
   assert.deepEqual({ made: run.made, refused: run.refused }, { made: 2, refused: 0 })
   const { rows } = await ann.call('GET /payouts', {})
   assert.equal(rows.filter(({ merOrderNo }) => merOrderNo.startsWith('paid-')).length, 2)
-  // Within a second the refusal is 10003.
+  // Within a second of the first order, a duplicate has another code (10003).
   await sleep(1_000)
   const again = await ann.call('POST /payouts/check', { body: { csv: body.csv } })
   assert.deepEqual(
@@ -388,7 +388,7 @@ test('a payout that needs the operator, too, is sent once both have approved it'
   await operator.call('POST /payouts/:tradeNo/approve', input)
   assert.deepEqual((await stateOf(tradeNo))?.awaits, ['merchant'])
   assert.equal((await operator.attempt('POST /payouts/:tradeNo/approve', input)).problem?.code, 'refused')
-  // With accounts on both sides, one person would give both approvals.
+  // This person has an account on each side, but must not give both approvals.
   const email = operator.email.replace('@', '+owner@')
   const token = await makeSession(office.db, { merNo, role: 'owner', email, password: undefined })
   const same = caller(office.baseUrl, email, `tollgate=${token}`)

@@ -22,7 +22,7 @@ export function ofEachQueue<S extends TSchema>(schema: S) {
 export type QueueName = keyof ReturnType<typeof ofEachQueue>
 
 export const queuesApi = {
-  /** Lists the merchants with retrying or overdue notifications. The one that has waited longest comes first. */
+  /** Lists the merchants with retrying or overdue notifications. The merchant that has waited longest comes first. */
   'GET /queues/deliveries': {
     access: 'approvals.read',
     reply: pageOf(

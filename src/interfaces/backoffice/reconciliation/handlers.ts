@@ -23,7 +23,7 @@ import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import { MOST_FILE_BYTES, type reconciliationApi } from './api.ts'
 
 export type ReconciliationDeps = RunDeps & {
-  /** Returns the connection of the channel. Undefined if there is no such channel. */
+  /** Returns the connection of the channel, if the channel exists. */
   readonly connectionOf: (channel: string) => Pick<Connection, 'statement'> | undefined
 }
 

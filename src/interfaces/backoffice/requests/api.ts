@@ -54,7 +54,7 @@ export const requestsApi = {
       curl: Type.String(),
       /** The call of the SDK, or null if the SDK has none. */
       sdk: nullable,
-      /** True if the request can be sent again. Only in sandbox, and only if the log has all that the request needs. */
+      /** True if the request can be sent again: in sandbox, and if the log has all that the request needs. */
       runnable: Type.Boolean(),
     }),
   },
@@ -76,7 +76,7 @@ export const requestsApi = {
     access: 'developers.read',
     query: Type.Object(ofMerchant),
     body: Type.Object({
-      /** A logged request replaces `endpoint` and `body`. The log contains only refused signatures. */
+      /** The id of a logged request, which replaces `endpoint` and `body`. The log contains only refused signatures. */
       requestId: Type.Optional(Type.String({ maxLength: 36 })),
       endpoint: Type.Optional(Type.String({ maxLength: 40 })),
       body: Type.Optional(Type.String({ maxLength: 60_000 })),

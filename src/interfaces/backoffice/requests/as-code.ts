@@ -30,8 +30,8 @@ type Fields = Readonly<Record<string, unknown>>
 const filledIn: readonly string[] = ['merNo', 'sign', 'sing', 'operationType']
 
 /**
- * Returns the request as a call of the SDK. Undefined if the body is not an object, or if the endpoint, method or kind
- * is unknown.
+ * Returns the request as a call of the SDK. Undefined for an unknown endpoint, payment method or kind of payout, and
+ * for a body other than an object.
  */
 export function asSdk(baseUrl: string, request: Logged): string | undefined {
   const { endpoint, merNo, referer } = request
@@ -106,7 +106,7 @@ function awaited(call: string): string {
   return `console.log(await ${call})`
 }
 
-/** Writes names without quotes, and most texts in single quotes. */
+/** Writes a value as TypeScript. Only unusual names get quotes, and most texts get single quotes. */
 function literal(value: unknown, indent = ''): string {
   const inner = `${indent}  `
   if (Array.isArray(value)) return `[${value.map((one) => literal(one, indent)).join(', ')}]`

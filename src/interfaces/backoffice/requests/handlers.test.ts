@@ -223,7 +223,7 @@ test('a wrong RSA signature leaves nothing of the card, though its refusal shows
   const pem = rsaPair('merchant').publicKey.export({ type: 'spki', format: 'pem' }).toString()
   await developer.call('PUT /keys/rsa', { body: { pem } })
   let merOrderNo = ''
-  // NOTIFY carries the new key to the node that answers. Before the key arrives, the node still asks for an MD5.
+  // NOTIFY carries the new key to the node that answers. Until then, this node asks for an MD5 signature.
   const refused = await eventually(async () => {
     merOrderNo = `rsa-${Date.now()}`
     const reply = await call(office.demo, '/payment', {

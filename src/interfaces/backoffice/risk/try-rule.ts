@@ -54,7 +54,8 @@ export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Prom
     const from = new Date(begunMs + day * DAY_MS)
     const span = { from, until: new Date(from.getTime() + DAY_MS), merNo: rule.merNo }
     await readAttempts(db, span, (attempt) => {
-      // An order of this day may have an attempt on a later day. The other attempts of that later day are read later.
+      // An order of this day may have an attempt on a later day. `reachedMs` stays within this day, because the other
+      // attempts of the later day are read later.
       const reachedMs = Math.min(attempt.at.getTime(), span.until.getTime())
       const goesOn = trial.add(attempt, reachedMs)
       if (!goesOn) stoppedMs = reachedMs
@@ -170,7 +171,7 @@ function createUseCounter(windowMs: number, most: number) {
   }
 
   return {
-    /** Returns false if dropping old uses left more than `most`. Later uses must not be older than `reachedMs`. */
+    /** Returns false if more than `most` uses are left after a drop. Later uses must not be older than `reachedMs`. */
     add({ merNo, key, usdValue }: Use, at: Date, reachedMs: number): boolean {
       const name = `${merNo} ${key}`
       const uses = byKey.get(name)
@@ -199,7 +200,7 @@ function createUseCounter(windowMs: number, most: number) {
   }
 }
 
-/** The index of the first use that counts. As for payments, only the newest `MOST_COUNTED` uses count. */
+/** The index of the first use that counts. As for new payments, only the newest `MOST_COUNTED` uses count. */
 function firstCounted({ past }: Uses, ms: number): number {
   let [low, high] = [Math.max(0, past.length - MOST_COUNTED), past.length]
   while (low < high) {

@@ -41,8 +41,8 @@ declare module 'fastify' {
 export function registerApi(scope: FastifyInstance, deps: ApiDeps): void {
   compileLazily(scope)
   scope.setErrorHandler(sendProblem)
-  // JSON is the only content type, because a form on another site can send multipart or urlencoded bodies, but no
-  // JSON. Files travel in the JSON as base64.
+  // JSON is the only content type, because a form on another site can send multipart or urlencoded bodies, but cannot
+  // send JSON. Files travel in the JSON as base64.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
     'application/json',
@@ -94,14 +94,14 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
 }
 
 /**
- * Returns the schema of a body without fields that it does not list. Such fields are removed before a handler sees them,
- * so that they cannot replace values of the address or the session when a handler joins them.
+ * Makes the schema of a body closed: fields that the schema does not list are removed before a handler sees the body.
+ * Otherwise they could replace values of the address or the session when a handler joins all values.
  */
 function closed(body: TSchema): TSchema {
   return 'type' in body && body.type === 'object' ? { additionalProperties: false, ...body } : body
 }
 
-/** Refuses calls from other origins, except GET. SameSite=Strict admits other ports and subdomains of our site. */
+/** Refuses calls other than GET from other origins. SameSite=Strict alone admits other ports and subdomains. */
 function checkOrigin({ origins }: ApiDeps, request: FastifyRequest): void {
   if (request.method === 'GET') return
   if (!origins.includes(request.headers.origin ?? ''))

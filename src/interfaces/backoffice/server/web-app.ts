@@ -98,7 +98,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Reads the built app from its folder. Undefined if the app is not built. */
+/** Reads the built app from its folder, if the app has been built. */
 async function readBuiltApp(folder: string): Promise<BuiltApp | undefined> {
   const page = await readOrMiss(`${folder}/index.html`)
   if (page === undefined) return undefined

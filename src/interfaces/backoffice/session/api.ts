@@ -24,7 +24,10 @@ export const sessionApi = {
     reply: Type.Object({
       mode: oneOf('sandbox', 'live'),
       registration: Type.Boolean(),
-      /** The only origin whose pages can use passkeys, or null if none can. For 127.0.0.1, it is that of localhost. */
+      /**
+       * The only origin whose pages can use passkeys, or null if there is none. For a gateway at 127.0.0.1, this is the
+       * origin of localhost.
+       */
       passkeyOrigin: orNull(Type.String()),
       /** The person who is signed in, if any. `next` is the step that the session still lacks. */
       me: Type.Optional(Me),

@@ -6,7 +6,7 @@ import { oneOf } from '../schemas.ts'
 /** The next step of the sign-in. `factor` asks for the second factor, and `enrol` asks to set one up. */
 export const Next = oneOf('done', 'factor', 'enrol')
 
-/** A binary value. The maximum length is above that of the longest key. */
+/** A binary value in base64url. The maximum length is greater than the length of the longest key. */
 const Base64Url = Type.String({ minLength: 1, maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' })
 
 const Credential = Type.Object({

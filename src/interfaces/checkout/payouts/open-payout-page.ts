@@ -132,8 +132,8 @@ async function view(deps: OpenPayoutPageDeps, payout: FoundPayout, merchant: Mer
 }
 
 /**
- * Returns the kinds of account that a rail can serve without an expiry date, which the page does not ask for. Without
- * such a kind it returns all kinds, and the page reports the problem after the account was entered.
+ * Returns the kinds of account that a rail can serve without an expiry date, because the page asks for no date. If
+ * there is no such kind, returns all kinds, and the page reports the problem after the account was entered.
  */
 function kindsTo(
   { payoutRouting }: OpenPayoutPageDeps,

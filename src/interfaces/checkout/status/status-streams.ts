@@ -15,7 +15,7 @@ export type StatusStreams = {
 }
 
 export type StreamDeps = {
-  /** Returns the current page versions by trade number, without orders that do not exist. */
+  /** Returns the current page versions of the orders that exist, by trade number. */
   readVersions(keys: readonly OrderKey[]): Promise<ReadonlyMap<string, string>>
   readonly onError: (error: unknown) => void
   readonly limits?: Partial<typeof defaults>

@@ -82,7 +82,7 @@ function select(question: Question, words: Words): Html {
   return html`<select${named(question)}${autocomplete && html` autocomplete="${autocomplete}"`}${kept && html` data-kept`}>${options}</select>`
 }
 
-/** The attributes of a control. They always name the problem's element, because the script may fill that element. */
+/** The attributes of a control. The problem's element is always named, because the script may fill that element. */
 function named({ id, name, optional, optionalWhere, problem, hint, marks }: Question): Html {
   const described = [marks && `${id}-brands`, hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
   const isRequired = optional !== true && optionalWhere === undefined

@@ -29,7 +29,7 @@ function stillOpen({ translation: { words } }: StepParts): Html {
   return alert('wait', heading, text)
 }
 
-/** The dialog in which the script opens the bank's page. Its link leaves the shop's page, for banks that refuse frames. */
+/** The dialog in which the script opens the bank's page. Its link leaves the shop's page if the bank refuses frames. */
 function bankDialog(parts: StepParts): Html {
   const { challenge: words, choose } = parts.translation.words
   const { title, frame, back, empty, instead } = words
@@ -77,7 +77,7 @@ ${leaveButtons(parts)}`,
   }
 }
 
-/** The step of a payment in the merchant's app. The payer confirms there, so this page has no button. */
+/** The step of a payment in the merchant's app. The payer confirms there, so this page has no button to continue. */
 export function inApp(parts: StepParts): Step {
   const title = parts.translation.words.redirect.heading(methodName(parts))
   return {

@@ -19,7 +19,7 @@ function elementsOf({ of }: Field, place: string): PlacedField[] {
   return placedFields(of?.fields ?? [], `${place}[].`)
 }
 
-/** The list of fields. `received` is a request to the gateway, `sent` a message of the gateway. */
+/** The list of the fields of a request to the gateway (`received`) or of a message of the gateway (`sent`). */
 export function fieldList(table: Table, direction: 'received' | 'sent'): Html {
   return html`<dl class="fields">${placedFields(table).map((placed) => fieldEntry(placed, direction))}</dl>
 `

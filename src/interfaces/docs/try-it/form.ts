@@ -105,7 +105,7 @@ function fileInput(): Html {
 `
 }
 
-/** The values with which the form opens. An order number is new, or empty if it must be that of an existing order. */
+/** The values with which the form opens. An order number is new, or empty if the request is about an existing order. */
 function startValues({ path, example }: Target, { baseUrl }: Values): Record<string, string> {
   const shown = Object.entries(example.body).map(([name, value]) => [name, inForm(value)])
   const opensOrder = endpoints[path].does === 'pay' || endpoints[path].does === 'payout'
@@ -141,8 +141,8 @@ export type Target = {
 }
 
 /**
- * Finds the endpoint and the example. `page` is the path behind /docs/reference. Undefined if that is no endpoint. An
- * unknown example is replaced by the first one.
+ * Finds the endpoint whose page has this path behind /docs/reference, and the wanted example. Undefined if the endpoint
+ * is unknown. An unknown example is replaced by the first one.
  */
 export function targetOf(page: string, wanted: unknown): Target | undefined {
   if (!isEndpoint(page)) return undefined

@@ -25,7 +25,7 @@ export function showEndpoint(site: Site, path: string, query: unknown, values: V
 
 export type Try = { readonly form: Form; readonly merchant: DemoMerchant; readonly send: Sender }
 
-/** Sends the request and returns the page with its result. Undefined if `path` belongs to no endpoint. */
+/** Sends the request and returns the page with its result. Undefined if the endpoint is unknown. */
 export async function showTry(
   site: Site,
   path: string,

@@ -1,5 +1,5 @@
 // POST /docs/try/… sends the request in the form, signed by the demo merchant or by the reader. The route exists only
-// in sandbox. It refuses posts of other sites, and bounds the number of concurrent requests.
+// in sandbox, refuses posts of other sites, and bounds the number of concurrent requests.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptForms, formOf } from '../../../platform/pages/form.ts'
 import { html, sendPage } from '../../../platform/pages/page.ts'

@@ -137,7 +137,7 @@ const NO_FILES: Multipart['files'] = []
 
 function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
   const body = parseBody(bytes)
-  // This endpoint answers with a page, which is in the order's language even if it shows a refusal.
+  // An endpoint that answers with a page uses the order's language, even if the page shows a refusal.
   if (endpoints[incoming.path].answers === 'html' && typeof body.language === 'string')
     incoming.language = body.language
   return { body, files: NO_FILES }
@@ -213,7 +213,7 @@ export class CheckedRequest {
     this.requestMac = requestMac
   }
 
-  /** The fields by name. Made on demand, because the dozens of fields of a payment are read by position. */
+  /** Makes an object of the fields by name. A payment's dozens of fields are usually read by position instead. */
   get fields(): Fields {
     return fieldsOf(this.table, this.values)
   }
@@ -236,7 +236,10 @@ export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest
   return checked
 }
 
-/** A repetition may be signed in another way. A security code may not be stored in any form. */
+/**
+ * The fields that the MAC does not cover, beside personal fields. A repetition may be signed in another way, and a
+ * security code may not be stored in any form.
+ */
 const notInMac: readonly string[] = ['sign', 'cardSecurityCode']
 
 type FieldInMac = { readonly name: string; readonly place: number }

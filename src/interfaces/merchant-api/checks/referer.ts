@@ -14,7 +14,7 @@ type Place = { readonly host: string; readonly port: string }
 
 const MAX_CACHED = 1_000
 
-/** Returns the host and port of a Referer. Undefined if the Referer is no http(s) URL, or contains credentials. */
+/** Returns the host and port of an http(s) URL. Undefined for any other Referer, and for a URL with credentials. */
 const readReferer = memoize(MAX_CACHED, (referer): Place | undefined => {
   const url = URL.parse(referer)
   if (url === null || !isWeb(url) || url.username !== '' || url.password !== '') return undefined

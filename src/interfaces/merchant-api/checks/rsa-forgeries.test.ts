@@ -49,7 +49,7 @@ type Forged = {
   readonly name: string
   /** The body that the merchant's server signed, with values that the payer chose. */
   readonly honest: JsonBody
-  /** The form of the string. If missing, it is plain. */
+  /** Writes the string in the form in which the merchant signed. Default: the plain form. */
   readonly as?: (body: JsonBody) => string
   readonly path: string
   readonly forged: JsonBody

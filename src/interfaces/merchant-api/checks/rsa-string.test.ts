@@ -81,7 +81,10 @@ const pieces = [
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((parts) => parts.join(''))
 const body = fc.dictionary(fc.constantFrom(...names), text, { minKeys: 1, maxKeys: 4 })
 
-/** Returns the interface's fields of a body. Each value ends before an `&name=`, because there a reading may end it. */
+/**
+ * Returns the interface's fields of a body. Each value is cut before an `&name=`, because another reading may begin a
+ * field there.
+ */
 const readOf = (texts: Texts) =>
   Object.fromEntries(
     Object.entries(texts)

@@ -149,12 +149,12 @@ export function md5StringToSign(signed: readonly string[], body: Body): string {
   return text
 }
 
-/** Returns the fields of the longer MD5 signature. Undefined if there are none, or the body lacks the last one. */
+/** Returns the fields of the longer MD5 signature, if the endpoint has one and the body has the last of its fields. */
 export function longerSigned({ signedLonger }: Endpoint, body: Body): readonly string[] | undefined {
   return isEmpty(body[signedLonger?.at(-1) ?? '']) ? undefined : signedLonger
 }
 
-/** Returns the key that signed the string, unless it has retired. A lower-case signature never matches. */
+/** Returns the key that signed the string. A retired key and a signature in lower case never match. */
 export function matchingKey(
   keys: readonly MerchantKey[],
   stringToSign: string,

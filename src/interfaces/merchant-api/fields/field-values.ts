@@ -55,8 +55,8 @@ function isFields(value: FieldValue): value is Fields {
 }
 
 /**
- * The fields of a request, divided. Plain fields are stored as they are, personal fields encrypted. Card data is never
- * stored, so it is in neither part.
+ * The fields of a request, divided. Plain fields are stored as they are, and personal fields are stored encrypted. Card
+ * data is never stored, so neither part contains card data.
  */
 export type Divided = { readonly plain: Fields; readonly personal: Fields }
 

@@ -42,7 +42,7 @@ export type Given = {
   /** True for the number of an order, refund or account. An RSA string must have only one reading of such a field. */
   readonly identifier?: boolean
   readonly secrecy?: Secrecy | undefined
-  /** The fields of an object. Unknown names are ignored, unless the object is closed. */
+  /** The fields of an object. A closed object refuses unknown names, and any other object ignores them. */
   readonly fields?: Table | undefined
   readonly closed?: boolean
   readonly of?: Field | undefined

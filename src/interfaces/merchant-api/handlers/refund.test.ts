@@ -247,7 +247,7 @@ describe('/order/query for refunds', () => {
   })
 })
 
-// The tests above move payments to another channel by hand, so their entries name a channel that did not cause them.
+// The tests above move payments to another channel by hand, so the ledger entries name another channel.
 it('leaves books that agree', () =>
   assertMoneySound(
     database.db,

@@ -41,7 +41,7 @@ type SignerFacts = {
   readonly oldKeys: readonly string[]
 }
 
-/** Explains a text's signature. Undefined if the text is neither a JSON object nor a JSON string that contains one. */
+/** Explains the signature of a JSON object, or of a JSON string that contains one. Undefined for any other text. */
 export function explainSignature(facts: SignerFacts, question: SignatureQuestion): Explanation | undefined {
   const parsed = parseJson(question.text)
   const isTwice = typeof parsed === 'string'
@@ -176,7 +176,7 @@ function md5MistakesOf(
   return []
 }
 
-/** Returns the mistakes that lead to the signature with this key. Undefined if no known mistake does. */
+/** Returns the mistakes that lead to the signature with this key. Undefined if the cause is unknown. */
 function mistakesWith(one: Md5Case, sign: string): Mistake[] | undefined {
   const string = one.values.join('')
   const isHash = (text: string) => isEqualSecret(md5(text), sign.trim().toUpperCase())

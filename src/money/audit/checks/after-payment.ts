@@ -4,7 +4,10 @@ import { type Check, CLOCK_TOLERANCE, inSlice, isNear } from '../check.ts'
 
 const slice = inSlice('mer_no', 'trade_no')
 
-/** True if `at` is not the time of the order's last change between these states, or is set without such a change. */
+/**
+ * False if `at` is the time of the order's last change between these states. Also false if `at` is null and there is no
+ * such change.
+ */
 const isUnexplained = (at: string, from: number, to: number) => `not coalesce((
   select coalesce(${isNear('e.at', at)}, false) from order_events e
   where ${inSlice('e.mer_no', 'e.trade_no')} and e.mer_no = o.mer_no and e.trade_no = o.trade_no

@@ -27,7 +27,7 @@ const isCorrectable = (account: string) =>
   `(${account} in ('${AVAILABLE}', '${EXCHANGE}', '${FEES}') or starts_with(${account}, 'rail:'))`
 
 const decimals = `'${JSON.stringify(decimalsByCurrency())}'::json`
-/** True if the entry has the amount that the audit log shows, such as `5.00 USD`. */
+/** True if the entry has the amount in the audit log, such as `5.00 USD`, or if the log has no amount. */
 const isLoggedAmount = `coalesce(split_part(l.after ->> 'amount', ' ', 2) = e.currency
   and split_part(l.after ->> 'amount', ' ', 1)::numeric * power(10::numeric, (${decimals} ->> e.currency)::int) = e.amount,
   true)`

@@ -23,7 +23,7 @@ import { OPENING, openingBalances } from '../../merchants/opening-balances.ts'
 import { State } from '../../orders/order.ts'
 import { type Check, inSlice, isNear } from '../check.ts'
 
-/** An entry that was booked for each of the rows. All texts are SQL on these rows. */
+/** The entry that each of the rows causes if `when` is true. All texts are SQL on these rows. */
 type Cause = {
   readonly rows: string
   readonly when?: string
@@ -332,8 +332,9 @@ const fits = `(e.debit = any (c.debits) and e.credit = any (c.credits)
   and coalesce(${isNear('e.at', 'c.at')}, true)`
 
 /**
- * True for the opening balances of a merchant: in the sandbox only, of exactly these amounts, at the time at which the
- * merchant was created. The demo merchant of an older database has them under another subject.
+ * True for the opening balances of a merchant: entries of exactly these amounts. A demo merchant may have them at any
+ * time, and in an older database under another subject. Any other merchant has them in the sandbox only, at the time at
+ * which the merchant was created.
  */
 const isOpening = `step = '${OPENING.step}' || e.currency
   and e.debit = '${OPENING.debit}' and e.credit = '${OPENING.credit}'

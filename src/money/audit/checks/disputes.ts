@@ -24,8 +24,8 @@ const isOfOtherChannel = `d.by_callback and c.chargeback_id is not null and d.ch
   where a.mer_no = c.mer_no and a.trade_no = c.trade_no and starts_with(d.reference, 'A' || substr(a.trade_no, 2))
     and a.attempt_no::text = substr(d.reference, 28) limit 1)`
 /**
- * True if an earlier report, by more than CLOCK_TOLERANCE, gave the dispute a chargeback or an inquiry. A report that
- * differs from an operator's chargeback names it, but does not become its dispute.
+ * True if a report that is more than CLOCK_TOLERANCE earlier gave the dispute a chargeback or an inquiry. A report that
+ * differs from an operator's chargeback names that chargeback, but does not give it to the dispute.
  */
 const wasKnown = `exists (
   select from channel_disputes earlier

@@ -5,7 +5,7 @@ const slice = inSlice('mer_no', 'trade_no')
 const refundSlice = inSlice('mer_no', 'refund_no')
 /** The beginning of the message of a refund that ended without an approval (money/refunds/approve-refund.ts). */
 const NOT_APPROVED = 'The refund was not approved'
-/** Cancelled and in review. The next change of the order overwrites the time at which such a state began. */
+/** The states `cancelled` and in review. The order's next change overwrites the time at which such a state began. */
 const passing = '(7, 24, 25)'
 
 export const timeChecks: readonly Check[] = [

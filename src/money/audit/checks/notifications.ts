@@ -2,7 +2,7 @@
 // result. So every result has exactly one notification, and every notification has its result.
 //
 // For two results a notification is optional: a review, and a chargeback of an order without a `protestNotifyUrl`. Both
-// depend on a setting that the merchant had at that time.
+// notifications depend on a setting that the merchant had at that time.
 
 import { MOST_DELIVERIES } from '../../notifications/schedule.ts'
 import { State } from '../../orders/order.ts'

@@ -91,7 +91,7 @@ export const rateChecks: readonly Check[] = [
   {
     name: 'rate-used',
     rule: 'The rate of an order or payout was in force when the order was accepted or paid',
-    // Orders are grouped, so that each rate is looked up once for each hour. Pairs without any rate are not checked.
+    // Orders are grouped, so that each rate is looked up once for each hour. Only pairs that have rates are checked.
     text: `
       with ${periods}, used as materialized (
         select mer_no, min(trade_no) as trade_no, from_currency, to_currency, rate, min(first) as first, max(last) as last

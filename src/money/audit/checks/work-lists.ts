@@ -4,7 +4,7 @@ import { CHECKOUT } from '../../orders/new-order.ts'
 import { State } from '../../orders/order.ts'
 import { type Check, inSlice } from '../check.ts'
 
-/** The upper bound for two times: the payer's time on our page, and the time until an open attempt is checked again. */
+/** The upper bound for the payer's time on our page. */
 const MOST_AHEAD = "interval '1 day'"
 
 /** The first transaction whose rows the next sweep still finds. 0 if the stored number belongs to another server. */

@@ -9,8 +9,8 @@ const asked = listOf<string>({ reference: text((one) => one), key: text(referenc
 
 /**
  * Finds attempts at a channel by the channel's own references, in the index of every merchant. Returns our reference of
- * each attempt by the channel's. A reference that several attempts have is left out. While the index is rebuilt, a
- * reference could seem to be unknown, or to be that of one attempt only, so the call is refused.
+ * each attempt by the channel's reference. A reference that several attempts have is left out. While the index is
+ * rebuilt, attempts are missing in it: a reference could seem to be unknown or unique. So the call is refused.
  */
 export async function findByReference(
   db: Db,

@@ -1,4 +1,4 @@
-// Finds the payments of one merchant, or of all merchants, by any combination of filters, the newest first, page by page.
+// Finds the payments of one or all merchants by any combination of filters, the newest first, page by page.
 //
 // The most selective filter drives the search: the orders with the keys of this filter are scanned in order of time,
 // and each order is checked against the other filters. A page scans a bounded number of orders. If the scan reaches the

@@ -45,7 +45,7 @@ const CHECK_MS = 60_000
 const LONG_CHECK_MS = 50
 /** The number of orders per step. A step uses the processor for about 30 ms, and delays a payment by no more. */
 const ORDERS_PER_STEP = 100
-/** The maximum number of changed keys that one query reads. The next steps index these keys without another query. */
+/** The maximum number of changed keys that one query reads. The next steps index these keys before more are read. */
 const ORDERS_PER_SPAN = 4_000
 const LEAST_SPAN_MS = 50
 const MOST_SPAN_MS = 86_400_000
@@ -57,7 +57,7 @@ type Indexer = {
   behindMs(): number
 }
 
-/** Orders that are indexed over several steps: those that changed in a span of time, or the next of a rebuild. */
+/** Orders that are indexed over several steps: orders changed in a span of time, or the next orders of a rebuild. */
 type Span = {
   /** The progress that this span continues. Another node may have advanced the progress since this span was read. */
   readonly after: Progress

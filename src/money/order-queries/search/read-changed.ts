@@ -110,7 +110,7 @@ const keys = listOf<OrderKey>({
   trade_no: text((one) => one.tradeNo),
 })
 
-/** Reads those of the given orders whose index entry is missing or outdated. */
+/** Reads the given orders, except orders whose index entry is up to date. */
 export function readChanged(tx: Tx, some: readonly OrderKey[]): Promise<ChangedOrder[]> {
   const changedText = `
     with changed as (select mer_no, trade_no from ${keys.text})
@@ -137,7 +137,7 @@ export function readChosen(tx: Tx, limit: number): Promise<ChangedOrder[]> {
   return tx.query<ChangedOrder>({ text: waitingText, values: [limit] })
 }
 
-/** Reads the next orders by key, whether they are indexed or not. */
+/** Reads the keys of the next orders in key order, whether they are indexed or not. */
 export function readNextKeys(tx: Tx, after: OrderKey, limit: number): Promise<OrderKey[]> {
   return tx.query<OrderKey>({
     text: `

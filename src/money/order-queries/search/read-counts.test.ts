@@ -13,7 +13,7 @@ import { type CountStep, writeCounts } from './write-index.ts'
 
 const LONDON = 62_000_001
 const TOKYO = 62_000_002
-/** Merchants that have counts for two years. */
+/** The first number of the merchants that have counts for two years. */
 const OLD = 62_000_100
 const OLD_MERCHANTS = 5
 const OLD_DAYS = 730

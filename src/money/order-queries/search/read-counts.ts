@@ -12,7 +12,7 @@ export type DayCounts = {
   readonly paid: number
   readonly failed: number
   readonly volume: bigint
-  /** The volume of the hours that are over today: the part of a day that can be compared with today. */
+  /** The volume of the hours before the current hour, so that an earlier day can be compared with today. */
   readonly volumeByNow: bigint
 }
 
@@ -45,9 +45,9 @@ export type MerchantRates = {
 }
 
 /**
- * Reads the payments of the current hour and the hour before (`now`), and of the seven days before these (`usual`), of
- * the merchants with the most failed payments in these two hours. A merchant is left out if the two hours have fewer
- * decided payments than `least`.
+ * Counts the paid and failed payments of the current hour and the hour before (`now`), and of the earlier hours of that
+ * day and the seven days before it (`usual`). Returns the merchants with the most failed payments in the two hours. A
+ * merchant with fewer decided payments than `least` in the two hours is left out.
  */
 export async function readMerchantRates(
   db: Db,

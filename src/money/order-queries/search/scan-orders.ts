@@ -1,5 +1,5 @@
-// The statements of the search of orders. The parameter $1 is the merchant, or null for all merchants. A page goes from a
-// position down to older orders. The transaction that runs these statements restricts PostgreSQL to index scans.
+// The statements of the search of orders. The parameter $1 is the merchant, or null for all merchants. A page goes from
+// a position down to older orders. The transaction that runs these statements restricts PostgreSQL to index scans.
 //
 // Every index starts with the merchant. A page of all merchants first reads the newest order of each merchant, and then
 // reads more orders only of the merchants that can have an order on the page.
@@ -66,7 +66,8 @@ function nextOf(merchants: string, next: NextText, limit = '$12', from = '$4'): 
 
 /**
  * The next orders of all merchants. Only the merchants with the newest next orders can have an order on the page. If
- * there are as many of them as orders on the page, no order on the page is older than the oldest of their next orders.
+ * there is such a merchant for each place on the page, no order on the page is older than the oldest next order of
+ * these merchants.
  */
 function nextOfAll(next: NextText): string {
   return `
@@ -76,7 +77,7 @@ function nextOfAll(next: NextText): string {
     ${nextOf('newest m', next, '$12', '(select first from bound)')}`
 }
 
-/** A page of orders in any order, to be counted. */
+/** A page of orders to be counted, in any sequence. */
 function someOf(merchants: string, next: NextText): string {
   return `select m.mer_no, k.created_at, k.trade_no
     from ${merchants} cross join lateral (${next('$12', '$4')}) k limit $12`

@@ -4,7 +4,7 @@ import { arrayOf, int4, itself } from '../../../platform/postgres/lists.ts'
 import { State, type StateNumber, wasPaid } from '../../orders/order.ts'
 import { cardKey, emailKey } from './keys.ts'
 
-/** The filter that finds a customer's orders. The last digits find a card in the index, and the fingerprint proves it. */
+/** The filter for a customer's orders. The last digits find a card in the index, and the fingerprint identifies it. */
 export type Customer = { readonly email: string } | { readonly card: string; readonly fingerprint: string }
 
 type CustomerSum = {

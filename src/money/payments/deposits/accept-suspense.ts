@@ -31,7 +31,7 @@ export type AcceptedSuspense = {
   readonly surplus: Suspense | undefined
 }
 
-/** The order succeeds with all money in suspense for the attempt, even if this is not exactly the order's amount. */
+/** Accepts all money in suspense for the attempt. The order succeeds even if this is not exactly the order's amount. */
 export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<AcceptedSuspense> {
   return deps.db.transaction(async (tx) => {
     const found = await requireSuspense(tx, suspenseId)

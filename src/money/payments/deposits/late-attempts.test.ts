@@ -59,7 +59,7 @@ async function triedTwice(merNo: number): Promise<NewPayment> {
   return order
 }
 
-/** The payer left the first attempt, and the second one waits. */
+/** Makes an order whose payer left the first attempt. The second attempt waits. */
 async function waitsAt(merNo: number, first: string, second: string): Promise<NewPayment> {
   const order = aHosted({ merNo, createdAt: at })
   await acceptPayments(database.db, [order])
@@ -194,7 +194,7 @@ test('a transfer on a chain counts once, also at a channel whose entry was renam
     const { doubts } = await report(order, second, came(order, '1', 400n, '0xabc'))
     assert.match(doubts[0]?.what ?? '', /before for another/)
     assert.deepEqual(await depositsOf(order), [[first, 400n, first === 1 ? 'suspense' : 'waiting']])
-    // Another log of the same transaction is other money.
+    // Another event log of the same transaction on the chain is other money.
     await report(order, second, came(order, '2', 100n, '0xabc'))
     assert.equal((await depositsOf(order)).length, 2)
   }

@@ -19,9 +19,9 @@ export type WaitingDeposit = {
 }
 
 /**
- * Claims the deposits for this attempt, and returns the references of those that belong to it. A deposit belongs to the
- * attempt for which its channel first reported it. Concurrent reports of one deposit for two orders wait for each other
- * here.
+ * Claims the deposits for this attempt, and returns the references of the deposits that belong to this attempt. A
+ * deposit belongs to the attempt for which its channel first reported it. Concurrent reports of one deposit for two
+ * orders wait for each other here.
  */
 export async function claimDeposits(
   tx: Tx,

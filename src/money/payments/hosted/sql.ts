@@ -20,7 +20,7 @@ const insertText = `
   insert into hosted_orders (mer_no, trade_no, method, expires_at)
   select mer_no, trade_no, method, expires_at from ${hosted.text}`
 
-/** Returns the end of the payer's time to start an attempt. Undefined if the order does not wait on our page. */
+/** Returns the end of the payer's time to start an attempt on our page. Undefined for an order without a row. */
 export async function selectExpiry(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<Date | undefined> {
   const [row] = await db.query<{ expires_at: Date }>({
     name: 'hosted.expiry',

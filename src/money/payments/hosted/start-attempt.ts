@@ -171,7 +171,7 @@ function mayBegin(order: Order, { attempts }: WantedAttempt): boolean {
   )
 }
 
-/** Returns the number of attempts of an order that was locked with its latest attempt. Attempts count from 1. */
+/** Returns the number of attempts of an order that was locked with its latest attempt. Attempt numbers begin at 1. */
 function attemptsOf({ attempt }: Order): number {
   return attempt?.no ?? 0
 }

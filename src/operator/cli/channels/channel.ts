@@ -124,7 +124,7 @@ function pauseInWords({ since, by, why }: ReturnType<typeof pauseOf>): string {
   return `since ${since} by ${plain(by)}: ${plain(why)}`
 }
 
-/** Returns the kinds of call whose circuit breaker is open. `kinds` is undefined if no gateway could be asked. */
+/** Returns the kinds of call whose circuit breaker is open. `kinds` is missing if no gateway could be asked. */
 async function readOpenBreakers(
   tools: Tools,
   channel: string,
@@ -158,7 +158,8 @@ const check: Command = {
 /**
  * Refuses an unknown name, because a misspelt name would leave the intended channel in use. In sandbox every name is
  * accepted, because some channels are known only to the gateway. In live, a channel that was called in the last day is
- * accepted too: a gateway may still use a channel that has left the file. A mistake in the file refuses no name.
+ * accepted too: a gateway may still use a channel that has left the file. If the file has a mistake, every name is
+ * accepted.
  */
 async function requireChannel(tools: Tools, name: string): Promise<void> {
   if (tools.config().mode !== 'live') return
@@ -222,7 +223,7 @@ type Scope = {
   readonly amounts: Readonly<Record<string, string>>
   readonly refunds: boolean
   readonly terminals: readonly string[] | 'any'
-  /** The fields for which our page asks the payer, unless the merchant sent them. */
+  /** The fields that our page asks the payer for, if the merchant has left them out. */
   readonly asks: readonly string[]
 }
 

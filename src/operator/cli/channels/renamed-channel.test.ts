@@ -54,7 +54,7 @@ async function run(entry: object, ...args: readonly string[]) {
   return JSON.parse(stdout)
 }
 
-/** Returns what each of the three commands says about the entry, or an empty text for a command that says nothing. */
+/** Returns the sentence of each of the three commands about the entry. A text is empty if the command says nothing. */
 async function saidOf(entry: ChannelEntry & { readonly name: string }): Promise<string[]> {
   const { findings } = await run(entry, 'doctor')
   const finding = findings.find(({ check }: { check: string }) => check === 'channels file')
@@ -94,7 +94,7 @@ test('an entry that is renamed while an earlier version is updated is known by i
     )
   }
   await giveAccount(database.db, old.name, 'spei', start(old))
-  // The prefix of the entry has been changed since.
+  // After this order, the operator changes the prefix of the entry.
   await giveAccount(database.db, old.name, 'spei', start({ ...old, clabePrefix }))
   for (const prefix of [old.clabePrefix, clabePrefix])
     for (const said of await saidOf({ ...stp, name: 'stp-new', clabePrefix: prefix }))
@@ -104,7 +104,7 @@ test('an entry that is renamed while an earlier version is updated is known by i
       )
   assert.deepEqual(await saidOf({ ...old, clabePrefix }), NOTHING)
   assert.deepEqual(await saidOf({ ...stp, name: 'stp-new', clabePrefix: '6461805555' }), NOTHING)
-  // The channel was renamed long ago, and its own orders have such CLABEs, too.
+  // This channel was renamed long ago. Its own orders have CLABEs with this prefix, too.
   const current = { ...stp, name: 'stp-current', clabePrefix: old.clabePrefix }
   await giveAccount(database.db, current.name, 'spei', start(current))
   assert.deepEqual(await saidOf(current), NOTHING)
@@ -134,7 +134,7 @@ test('an entry with which no gateway starts is named', async () => {
       'channel stp-z: "empresa" is still that of the example: put your own value there',
     ],
     [{ ...right, privateKey: 'no key' }, 'channel stp-z: "privateKey" must be an RSA private key in PEM'],
-    // The protocol does not need this setting.
+    // The setting `callbackSecret` is optional in this protocol.
     [{ ...right, callbackSecret: undefined }, ''],
     [{ ...evm, name: 'evm-z', xpub: 'xpub6A' }, 'channel evm-z: "xpub"'],
   ] as const) {
@@ -166,7 +166,7 @@ test('an update with migrations is preceded by the same sentence, and by what is
   assert.deepEqual(await statusOf(renamed), ['fail', 'fail'])
   const { steps } = await run(renamed, 'golive')
   assert.match(steps[0].found, /^channels file: channel stp-after: orders of the channel stp-before have/)
-  // This is the database of a version that gave out no numbers yet.
+  // From here on, the database is that of a version that gave out no numbers yet.
   await unapply('0041')
   await database.db.query({ text: 'drop table channel_numbers, channel_records' })
   assert.deepEqual(await statusOf(renamed), ['ok', 'fail'])

@@ -1,4 +1,4 @@
-// A link that nobody could pay is not created: otherwise the operator would learn of the problem from the payer.
+// A link is refused if no payer could pay it. Otherwise the operator would learn of the problem from the payer.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

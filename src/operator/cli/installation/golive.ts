@@ -135,7 +135,7 @@ const confirm: Command = {
       const problem = await proofProblem(deps, proof)
       if (problem !== undefined) throw new OperatorRefusal(`--proof: ${problem}`)
     }
-    // The transaction is empty: it writes only its line of the audit log.
+    // This transaction changes nothing itself: `db` adds the line of the audit log.
     await db.transaction(async () => {})
     return { json: { step: argument, confirmed: true }, text: `${argument} is confirmed for 90 days.` }
   },
@@ -163,7 +163,7 @@ const restored: Command = {
   },
 }
 
-/** Opens the restored copy. Without `copy`, the settings lead to it. */
+/** Opens the restored copy. Without `copy`, the settings name the database of the copy. */
 async function toolsFor(tools: Tools, copy: string | undefined): Promise<{ db: Db; vault: Vault }> {
   if (copy === undefined) return { db: await tools.database(), vault: await tools.vault() }
   const at = tools.at({ DATABASE_URL: addressOf(copy, tools.config().databaseUrl) })

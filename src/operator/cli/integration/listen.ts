@@ -79,7 +79,9 @@ async function follow(tools: Tools, merNo: number, url: string | undefined): Pro
     : { json: { forwarded: shown, acknowledged }, text: `${shown} forwarded, ${acknowledged} acknowledged.` }
 }
 
-/** Opens the address for `pay` and `trigger`, if this is the demo merchant and the gateway is on this machine. */
+/**
+ * Opens the address for `pay` and `trigger`, if the merchant is the demo merchant and the gateway is on this machine.
+ */
 async function openForDemo(tools: Tools, merNo: number) {
   const { dataDir, isLocal } = tools.config()
   const demo = isLocal ? await readDemo(dataDir) : undefined
@@ -93,8 +95,8 @@ function openSender(): Sender {
 }
 
 /**
- * Returns an abort signal for Ctrl-C. On Ctrl-C, the terminal and npm each send a signal to the process. The second one
- * must not interrupt the shutdown.
+ * Returns an abort signal for Ctrl-C. On Ctrl-C, the terminal and npm each send a signal to the process. The second
+ * signal must not interrupt the shutdown.
  */
 function untilInterrupted(): AbortSignal {
   const controller = new AbortController()
@@ -106,7 +108,10 @@ function documentOf({ response, ...shown }: Forwarded) {
   return { ...shown, ...response }
 }
 
-/** A copy's line ends with the response. Without a copy, the body is on a second line. */
+/**
+ * Returns the lines about a notification. If a copy was sent, the only line ends with the response. Otherwise a second
+ * line contains the body.
+ */
 function linesOf({ at, event, tradeNo, merOrderNo, code, signVerifies, body, response }: Forwarded): string {
   const sign = signVerifies ? 'sign verifies' : 'sign does NOT verify'
   const line = [at.toISOString(), event, tradeNo, merOrderNo, `code ${code}`, sign].join('  ')

@@ -1,5 +1,5 @@
-// The events that `trigger` makes. Each begins with requests of the demo merchant to the running gateway. Then the
-// payer or a counterparty of the sandbox acts, and the gateway learns of it as in live.
+// The events that `trigger` makes. Each event begins with requests of the demo merchant to the running gateway. Then
+// the payer or a counterparty of the sandbox acts, and the gateway learns of the action as in live.
 import type { Explanation } from '../../../money/order-queries/explain-order.ts'
 import { attemptReference, State } from '../../../money/orders/order.ts'
 import { payoutReference } from '../../../money/payouts/payout.ts'
@@ -18,14 +18,14 @@ export type Stage = {
   /** Cancels as a payer does on our page. */
   cancel(order: Ordered): Promise<void>
   simulate(channel: string, wanted: Simulated): Promise<void>
-  /** Waits until the order is as wanted. */
+  /** Waits until `isThere` is true for the order, and returns the order. */
   until(order: Ordered, isThere: (order: Explanation) => boolean): Promise<Explanation>
   say(line: string): void
 }
 
 export type SandboxEvent = {
   readonly name: string
-  /** The description of the event, with its notification and the code or state of that in parentheses. */
+  /** The description of the event. The notification, with its code or state, is in parentheses. */
   readonly summary: string
   happen(stage: Stage): Promise<Explanation>
 }

@@ -38,7 +38,7 @@ async function signBody({ argument, given, tools }: Call): Promise<Result> {
   const body = await readBody(given.text('body') ?? '')
   const file = given.text('rsa')
   if (file !== undefined) return signByRsa(body, endpoint, await readPrivateKey(file))
-  // The signature over more fields is used, because sandbox and live both accept it.
+  // Of two possible signatures, the one over more fields is used, because sandbox and live both accept it.
   const signed = longerSigned(endpoint, body) ?? endpoint.signed
   for (const name of signed) {
     if (body[name] === undefined) tools.say(`The body has no ${name}: it is signed as an empty value.`)

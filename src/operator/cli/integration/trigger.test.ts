@@ -1,4 +1,4 @@
-// Every event of `trigger`, at a real gateway with its sandbox.
+// Makes every event of `trigger`, at a real gateway with its sandbox.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Listening, runCommand, startListen } from '../../../../test/harness/command-process.ts'

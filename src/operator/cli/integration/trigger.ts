@@ -42,7 +42,7 @@ async function triggerEvent({ argument, given, tools }: Call): Promise<Result> {
   if (tools.config().mode !== 'sandbox')
     throw new OperatorRefusal('trigger works only in sandbox: it makes orders, and plays payers and banks')
   const demo = await demoMerchant(tools)
-  // A wrong setting of the database must not leave an order behind.
+  // The database is opened before the order is made. A wrong setting of the database must not leave an order behind.
   await tools.database()
   const url = given.text('url') ?? demo.baseUrl
   const typed = given.text('notify-url')

@@ -193,8 +193,8 @@ async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
 }
 
 /**
- * Refuses a route to a channel that does not serve the method, but only in live and if the channels file has entries.
- * In sandbox nothing is refused, because some channels are known only to the gateway.
+ * In live, refuses a route to a channel that does not serve the method, except if the channels file is empty. In
+ * sandbox every route is accepted, because some channels are known only to the gateway.
  */
 async function requireServed(tools: Tools, method: string, channel: string): Promise<void> {
   if (tools.config().mode !== 'live') return
@@ -268,8 +268,8 @@ async function changePlan({ argument, given, tools }: Call): Promise<Result> {
   const merNo = readMerNo(argument)
   const method = readMethod(given.text('method') ?? '')
   const changes = Object.keys(termOptions).some((name) => given.text(name) !== undefined)
-  // Without options, the plan for all methods would be copied to this method. Later changes of that plan would then not
-  // apply to it.
+  // Without options, the method would get a copy of the plan for all methods. Later changes of the plan for all methods
+  // would then not apply to the method.
   if (changes === given.flag('remove')) throw new UsageError('give an option to change, or --remove', plan)
   const db = await tools.database()
   if (changes) await setMethodPlan(db, merNo, method, readOptions(optionTexts(given)))

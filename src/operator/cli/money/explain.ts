@@ -38,7 +38,7 @@ async function explained(db: Db, found: Explanation): Promise<Result> {
   return { json: { ...found, risk }, text: plainLines(screen(found, risk)) }
 }
 
-/** The status is 1, because none of the orders is explained. */
+/** Lists the orders. The exit status is 1, because none of the orders is explained. */
 function severalOrders(merOrderNo: string, orders: readonly NumberedOrder[]): Result {
   const said = `Several merchants have an order ${merOrderNo}. Explain one of them by its trade number:`
   const rows = orders.map((order) => [

@@ -35,7 +35,10 @@ function sizeOf({ entries, accounts, orders, merchants }: Books): string {
   return `${entries} entries on ${accounts} accounts, ${orders} orders of ${merchants} merchants`
 }
 
-/** If a delta of the ledger is older than this, no worker runs: a worker folds deltas every few seconds. */
+/**
+ * The age, in seconds, from which a delta of the ledger shows that no worker runs. A worker adds deltas to the balances
+ * every few seconds.
+ */
 const LONG_S = 60
 
 function waiting({ oldestDeltaSeconds = 0 }: Books): string {

@@ -1,4 +1,4 @@
-// A running `listen` takes deliveries at an address on this machine, and leaves the address in the data folder. `pay`
+// A running `listen` takes deliveries at an address on this machine, and writes the address to the data folder. `pay`
 // and `trigger` put the address into their orders, so that the gateway delivers there as to any shop.
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
@@ -28,7 +28,7 @@ export async function openListener(dataDir: string, merNo: number): Promise<{ cl
   replaceSecret(fileIn(dataDir), written)
   return {
     close() {
-      // A `listen` that started later has replaced the file.
+      // The file stays if a `listen` that started later has replaced it.
       if (readText(dataDir) === written) rmSync(fileIn(dataDir))
       server.close()
       server.closeAllConnections()
@@ -36,7 +36,10 @@ export async function openListener(dataDir: string, merNo: number): Promise<{ cl
   }
 }
 
-/** Finds the address of a running `listen` for the demo merchant. A gateway on another machine cannot reach it. */
+/**
+ * Finds the address of a running `listen` for the demo merchant. Undefined for a gateway on another machine, which
+ * could not reach the address.
+ */
 export async function findListener(
   { dataDir }: ReturnType<Tools['config']>,
   { merNo }: Pick<Demo, 'merNo'>,
@@ -49,7 +52,9 @@ export async function findListener(
   return listener.merNo === merNo && (await isListening(listener.url)) ? listener.url : undefined
 }
 
-/** True if a `listen` answers there. A killed `listen` leaves its file, and another program may use its port. */
+/**
+ * True if a `listen` answers at this address. A killed `listen` leaves its file, and another program may use its port.
+ */
 async function isListening(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_MS) })

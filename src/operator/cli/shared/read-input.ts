@@ -4,8 +4,8 @@ import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Given } from '../command.ts'
 
 /**
- * Resolves a path that the operator typed. npm changes to the project's folder. INIT_CWD is the folder in which the
- * operator typed the path.
+ * Resolves a path that the operator typed. npm runs the command in the project's folder. INIT_CWD is the folder in
+ * which the operator typed the path.
  */
 export function typedPath(file: string): string {
   return resolve(process.env.INIT_CWD ?? '', file)

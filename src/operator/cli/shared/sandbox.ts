@@ -12,7 +12,7 @@ import { httpTransport, type Reply } from '../../../rails/toolkit/transport.ts'
 export type Simulated = {
   readonly reference: string
   readonly event: 'pay' | 'decline' | 'return'
-  /** The amount in minor units. By default the full amount. */
+  /** The amount in minor units. Default: the full amount. */
   readonly amount?: string
 }
 
@@ -31,7 +31,10 @@ export async function simulate(config: Config, channel: string, wanted: Simulate
     throw new OperatorRefusal(`the sandbox did not simulate "${wanted.event}": ${whyOf(reply)}`)
 }
 
-/** A sandbox that the gateway started itself has left its port and its secret in the data folder. */
+/**
+ * Returns the address and the secret of the sandbox. A sandbox that the gateway started itself has left its port and
+ * its secret in the data folder.
+ */
 function addressOf({ sandboxUrl, sandboxSecret, dataDir, host }: Config) {
   const folder = join(dataDir, 'sandbox')
   const secret = sandboxSecret ?? readSecret(join(folder, 'card-issuer.secret'))

@@ -35,7 +35,10 @@ export async function showMerchant(tools: Tools, merNo: number): Promise<Result>
 
 type Limits = DescribedMerchant['limits']
 
-/** The limits in words. A missing limit is not called "none", because every order is refused without it. */
+/**
+ * The limits in words. A missing limit is not shown as "none", which would look like "unlimited": without a limit,
+ * every order is refused.
+ */
 function limitsInWords(limits: Limits): Record<keyof Limits, string> {
   return {
     single: limits.single ?? missingLimit.single,

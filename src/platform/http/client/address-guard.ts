@@ -1,5 +1,5 @@
 // Guards against server-side request forgery (SSRF) when others choose the URL. The guard checks the address after the
-// name is resolved, and the connection goes to the checked address, so a later DNS answer cannot bypass the check.
+// name is resolved. The connection goes to the checked address, so a later DNS answer cannot bypass the check.
 import { isIP, type LookupFunction } from 'node:net'
 import { addressList, isListed } from '../addresses.ts'
 import { reachOf } from './public-address.ts'
@@ -20,7 +20,10 @@ export type AddressGuardOptions = ReachOptions & {
 }
 
 export type AddressGuard = {
-  /** Returns why we do not send to this URL, or undefined. `lookup` checks the addresses of a host's name later. */
+  /**
+   * Returns the reason why we send nothing to this URL, if there is one. The addresses of a host's name are checked
+   * later, by `lookup`.
+   */
   refusal(url: URL): string | undefined
   readonly mayReach: MayReach
   /** The lookup for net.connect, which returns only allowed addresses. */
@@ -44,7 +47,7 @@ export function openReach({ loopbackAllowed, allow }: ReachOptions): MayReach {
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   const { ports, resolve = createResolve() } = options
   const mayReach = openReach(options)
-  // Cached, because the result for a URL never changes, and many requests go to the same URL.
+  // Results are cached, because the result for a URL never changes, and many requests go to the same URL.
   const cached = new WeakMap<URL, string | undefined>()
   const refusalOf = (url: URL) => {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https are allowed'

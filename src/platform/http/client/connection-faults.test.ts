@@ -1,5 +1,5 @@
-// Messages for an operator whose channel does not answer. The message says what is wrong with the connection, directly
-// or through a proxy.
+// Messages for an operator whose channel does not answer. A message says what is wrong with the connection, both
+// without and with a proxy.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -76,8 +76,8 @@ for (const [pair, host, options, expected] of certificates) {
   })
 }
 
-// An alert about our certificate proves that the server has read no request. This holds only if a new connection has
-// received nothing but the alert.
+// An alert about our certificate proves that the server has read no request, but only if a new connection has received
+// nothing except the alert.
 
 const { signal } = new AbortController()
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'

@@ -1,4 +1,5 @@
-// The texts that an operator reads about a failed connection to a counterparty. Each cause has its own remedy.
+// The texts that an operator reads about a failed connection to a counterparty. There is one text per cause, because
+// each cause has its own remedy.
 
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -9,7 +10,7 @@ const EXPIRED_ALERT = /_ALERT_CERTIFICATE_EXPIRED/
 const NO_WAY = 'there is no route to its address'
 const NO_TLS = 'TLS failed: perhaps the port does not use TLS'
 
-/** The beginning of each text that blames the proxy, and not the counterparty. */
+/** The beginning of each text that blames the proxy. Other texts blame the counterparty. */
 export const BY_PROXY = 'the proxy'
 
 /** The texts by Node's error code. */
@@ -19,17 +20,17 @@ const causes: Readonly<Record<string, string>> = {
   ENETUNREACH: NO_WAY,
   ENOTFOUND: 'its host name cannot be resolved',
   EAI_AGAIN: 'no DNS server answers',
-  // Node reports EPROTO if bytes of a request wait to be written, and otherwise the next code.
+  // Node reports EPROTO if bytes of a request wait to be written. Otherwise Node reports the code in the next line.
   EPROTO: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
 }
 
-/** True if the error code says that no server was reached at all. */
+/** True if the error code means that no server was reached at all. */
 export function isUnreached(code: string): boolean {
   return code in causes && causes[code] !== NO_TLS
 }
 
-/** Returns the cause of a failed connection in words, or undefined if the error has another cause. */
+/** Returns the cause of a failed connection in words. Undefined for an error with any other cause. */
 export function causeOf(error: Error): string | undefined {
   return 'code' in error ? causes[String(error.code)] : undefined
 }

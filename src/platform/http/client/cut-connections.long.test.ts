@@ -1,5 +1,5 @@
 // Connections that break at any byte, in either direction. A request that is `unsent` was never read, every answer is
-// complete, and no request arrives twice. The tests use plain http and TLS, both directly and through a proxy.
+// complete, and no request arrives twice. The tests use plain http and TLS, each directly and through a proxy.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -13,8 +13,8 @@ import { createHttpClient } from './http-client.ts'
 const { signal } = new AbortController()
 const TUNNEL = 'HTTP/1.1 200 Established\r\n\r\n'
 /**
- * The distance between two cuts. A plain exchange is cut at every byte. A TLS exchange is cut at some of the bytes of
- * its handshake, which has 1,500, and of the records after the handshake.
+ * The distance between two cuts, in bytes. A plain exchange is cut at every byte. A TLS exchange is cut at some of the
+ * 1,500 bytes of its handshake, and at some bytes of the records after the handshake.
  */
 const stepOf = (isTls: boolean, kept: boolean) => (!isTls ? 1 : kept ? 5 : 61)
 

@@ -12,7 +12,7 @@ const MAX_RESPONSE_BYTES = 65_536
 export type HttpClientOptions = {
   /** Our certificate, and further certificate authorities, in PEM. */
   readonly tls?: ClientTls
-  /** The maximum size of a response. A longer response is an error. */
+  /** The maximum size of a response, in bytes. A longer response is an error. */
   readonly maxResponseBytes?: number
   /** The proxy for all requests, except those to this machine. */
   readonly proxy?: string
@@ -26,7 +26,10 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 /** An escaped NUL. The database cannot store it, and no counterparty needs it. */
 const NUL = '\\u0000'
 
-/** Parses a response. Undefined if the text is not JSON or has an escaped NUL: the outcome is unknown, not failed. */
+/**
+ * Parses a response. Undefined if the text is malformed JSON or has an escaped NUL: the outcome is then unknown, and
+ * not failed.
+ */
 export function parseJson(text: string): unknown {
   if (text.includes(NUL)) return undefined
   try {

@@ -11,7 +11,7 @@ export type Post = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly mostResponseBytes: number
-  /** Receives the result. Called once, unless the post is cut first. */
+  /** Receives the result. Called once. Never called after `cut`. */
   readonly ended: (end: PostEnd) => void
 }
 
@@ -37,7 +37,7 @@ export type Posting = {
 
 /** The maximum number of idle connections per host. */
 export const MOST_IDLE = 1_024
-/** The time after which we close an idle connection: earlier than servers, which wait five seconds or more. */
+/** The time after which we close an idle connection. Servers wait longer, five seconds or more. */
 export const IDLE_MS = 4_000
 /** The maximum number of pieces of a response. Each piece, even of one byte, costs a turn of the event loop. */
 export const MOST_PIECES = 256

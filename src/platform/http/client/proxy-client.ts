@@ -15,8 +15,8 @@ import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.
 
 const MAX_SOCKETS = 256
 /**
- * The maximum number of pieces of a response, because each piece costs a turn of the event loop. If long responses are
- * allowed, the maximum is one piece for every `PIECE_BYTES`.
+ * The maximum number of pieces of a response, because each piece costs a turn of the event loop. If longer responses
+ * are allowed, the maximum is one piece for every `PIECE_BYTES` bytes.
  */
 const MAX_PIECES = 4_096
 const PIECE_BYTES = 1_024
@@ -58,7 +58,7 @@ type TunnelDone = (error: Error | null, stream: Duplex) => void
 class TunnelAgent extends https.Agent {
   override createConnection(options: TunnelOptions, done: TunnelDone): Duplex | null | undefined {
     const { tunnelSignal: signal } = options
-    // Node may use this object again for another request, which waits for a connection.
+    // Node may use this object again, for another request that waits for a connection.
     options.tunnelSignal = undefined
     const finish: TunnelDone = (error, stream) => {
       signal?.removeEventListener('abort', giveUp)
@@ -70,8 +70,8 @@ class TunnelAgent extends https.Agent {
     }
     const connection = super.createConnection(options, finish)
     signal?.addEventListener('abort', giveUp, { once: true })
-    // Node does not call `finish` if no tunnel is needed. Other requests may use that connection when this signal
-    // aborts, so the listener is removed here.
+    // If no tunnel is needed, Node does not call `finish`, so the listener is removed here. Otherwise this signal could
+    // close the connection while another request uses it.
     connection?.once('secureConnect', () => signal?.removeEventListener('abort', giveUp))
     if (signal?.aborted) process.nextTick(giveUp)
     return connection
@@ -79,8 +79,8 @@ class TunnelAgent extends https.Agent {
 }
 
 /**
- * Says why the connection failed before it was ready. Until then we speak only to the proxy, except for the TLS
- * handshake inside its tunnel.
+ * Returns why the connection failed before it was ready. Until a connection is ready, we speak only to the proxy,
+ * except for the TLS handshake inside the proxy's tunnel.
  */
 function whyNotByProxy(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
@@ -114,7 +114,7 @@ function exchange(
       const isFirst = !request.reusedSocket && !isAnswered()
       const isUnsent = !isReady || (isFirst && isAlertedFirst && refusesOurCertificate(error))
       const isStale = request.reusedSocket && !isLate && isUnwritten
-      // The reason goes to logs, so it never contains the request.
+      // The reason is written to logs, so it never contains the request.
       const why = isByProxy && !isReady ? whyNotByProxy(error) : whyBroken(error)
       const kind = isStale ? 'stale' : isUnsent ? 'unsent' : 'silent'
       resolve({ kind, why: isLate ? 'no response in time' : why })
@@ -147,8 +147,8 @@ function exchange(
       readText(response, maxResponseBytes).then((text) => {
         signal.removeEventListener('abort', giveUp)
         const { statusCode: status = 0, headers } = response
-        // A request with an absolute URL goes to the proxy itself. `proxy-authenticate` is for the next hop only. This
-        // 407 is therefore the proxy's own, and the proxy forwarded nothing.
+        // A request with an absolute URL goes to the proxy itself, and `proxy-authenticate` is for the next hop only.
+        // So this response 407 is from the proxy, which forwarded nothing.
         const isOfProxy = request.path.startsWith('http://') && headers['proxy-authenticate'] !== undefined
         if (status === PROXY_REFUSES && isOfProxy)
           resolve({ kind: 'unsent', why: `${BY_PROXY} did not accept our credentials` })
@@ -159,7 +159,7 @@ function exchange(
   })
 }
 
-/** Creates the request, or returns why that failed. After a failure no byte of the request was sent. */
+/** Creates the request. If that fails, returns why. In that case no byte of the request was sent. */
 function requestOf(make: () => http.ClientRequest): http.ClientRequest | string {
   try {
     return make()

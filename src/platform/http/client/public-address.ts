@@ -1,5 +1,5 @@
-// An address is public only if the whole internet can reach it. Private networks, and addresses that embed another
-// address, are reserved.
+// An address is public only if the whole internet can reach it. Private networks are reserved. So are addresses that
+// embed another address.
 import { isIP } from 'node:net'
 import { addressList } from '../addresses.ts'
 
@@ -28,7 +28,10 @@ export function reachOf(address: string): Reach {
   return given6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6') ? 'public' : 'reserved'
 }
 
-/** Classifies URL.hostname. A name counts as public, because its addresses are known only when it is resolved. */
+/**
+ * Classifies the hostname of a URL. A name counts as public, because its addresses are known only when it is resolved.
+ * Only names of this machine are loopback.
+ */
 export function reachOfHost(hostname: string): Reach {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(host) !== 0) return reachOf(host)

@@ -1,7 +1,7 @@
 // Resolves names that others choose. The system's lookup occupies a thread of a small pool until the name server
 // answers, so a few names with a silent server would delay all other lookups. Node's resolver needs no thread, but does
 // not know the hosts file and search domains. The system therefore looks up names without a dot, and names that the
-// resolver does not find. One lookup serves all callers that wait.
+// resolver does not find. One lookup by the system serves all callers that wait for the same name.
 import { ADDRCONFIG, type LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
@@ -57,17 +57,18 @@ async function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-// Without this function, a channel that is called many times a second while its host cannot be resolved would fill the
-// system's small thread pool with lookups of that name, and all other work of the pool would wait.
+// A channel may be called many times a second while its host cannot be resolved. Without a shared lookup, these calls
+// would fill the system's small thread pool, and all other work of the pool would wait.
 
-/** Returns a lookup by the system that runs once for all callers that wait for the same name. */
+/** Returns a lookup by the system. All callers that wait for the same name share one lookup. */
 export function shareLookup(): LookupFunction {
   const waiting = new Map<string, Promise<LookupAddress[]>>()
 
   function ask(hostname: string): Promise<LookupAddress[]> {
     const known = waiting.get(hostname)
     if (known !== undefined) return known
-    // Node passes this hint too. Without the hint, a machine without IPv6 would try addresses that it cannot reach.
+    // Node's own lookup passes this hint, too. Without the hint, a machine without IPv6 would try IPv6 addresses, which
+    // it cannot reach.
     const asked = lookup(hostname, { all: true, hints: ADDRCONFIG }).finally(() => waiting.delete(hostname))
     waiting.set(hostname, asked)
     return asked

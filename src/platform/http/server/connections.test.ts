@@ -18,7 +18,7 @@ import type { ConnectionOptions } from './connections.ts'
 
 const good = JSON.stringify(signed(aCardPayment()))
 const LONG_MS = 3_600_000
-/** Deadlines that never pass, except those that a test sets. */
+/** Deadlines that never pass. A test replaces those that it needs. */
 const patient = { headMs: LONG_MS, bodyMs: LONG_MS, uploadBodyMs: LONG_MS, answerMs: LONG_MS, checkMs: 20 }
 
 type Given = Partial<ConnectionOptions> & Pick<FrameOptions, 'handlers'> & { readonly routes?: Routes }
@@ -140,7 +140,7 @@ function testConnections(rawServer: boolean): void {
   })
 
   const huge = { '/payment': async () => ({ data: { text: 'x'.repeat(16_000_000) } }) }
-  /** A request for the raw server, and a request for Node's server. */
+  /** Two forms of a request: one for the raw server, and one for Node's server. */
   const bothWays = [whole, inChunks].map((form) => form('/payment', good))
 
   test('the connection of a client that does not read its response is closed', async () => {

@@ -1,6 +1,7 @@
 // Limits the open connections of a process: their number in total, their number per network, and the time of each step.
 //
-// - A head must arrive within `headMs`. Node checks this, and the raw server checks connections that send nothing.
+// - A head must arrive within `headMs`. Node checks this limit, and the raw server checks it for connections that send
+//   nothing.
 // - A body must arrive within `bodyMs`, an upload within `uploadBodyMs`. One periodic check serves all connections,
 //   because a timer for each request would slow down every payment.
 // - A response must make progress every `answerMs` while bytes wait for the client. A response that is not ready yet
@@ -14,7 +15,7 @@ export type ConnectionOptions = {
   readonly most: number
   /** The limit for one IPv4 address, or for one /64 in IPv6. */
   readonly mostOfNetwork: number
-  /** The addresses that are exempt from `mostOfNetwork`, because many clients share a proxy's address. */
+  /** The addresses to which `mostOfNetwork` does not apply, because many clients share a proxy's address. */
   readonly trustedProxies: readonly string[]
   /** The number of requests that a client may send ahead of their responses. */
   readonly mostPending: number
@@ -22,7 +23,7 @@ export type ConnectionOptions = {
   readonly bodyMs: number
   readonly uploadBodyMs: number
   readonly answerMs: number
-  /** The value for `answerMs` while the server closes: a client that does not read must not delay the stop. */
+  /** The value of `answerMs` while the server closes, so that a client that reads nothing does not delay the stop. */
   readonly closingAnswerMs: number
   readonly checkMs: number
 }
@@ -42,7 +43,7 @@ const usual: ConnectionOptions = {
 
 type Connection = {
   readonly network: string | undefined
-  /** True if Node's server reads the connection, false if the raw server does. */
+  /** True if Node's server reads the connection, false if the raw server reads it. */
   isNodes: boolean
   /** The latest response of Node's server, and the deadline for the body of its request. */
   response: ServerResponse | undefined
@@ -79,7 +80,7 @@ export class Connections {
     return this.#answerMs
   }
 
-  /** Returns false, and closes the new connection without a response, if there are too many connections. */
+  /** Counts a new connection. If there are too many, closes it without a response and returns false. */
   admit(socket: Socket): boolean {
     const network = this.#countedNetwork(socket.remoteAddress ?? '')
     const ofNetwork = network === undefined ? 0 : (this.#ofNetwork.get(network) ?? 0)
@@ -135,8 +136,8 @@ export class Connections {
 
   /**
    * Called when Node's server has read the head of a request. Returns false if the client has pipelined too many
-   * requests. The client then gets the responses to the first requests, and we stop reading. Without the limit Node
-   * would read all requests of a packet, which may be a thousand.
+   * requests. In that case the client gets the responses to its first requests, and we stop reading. Without this
+   * limit, Node would read all requests of a packet, which may be a thousand.
    */
   began(socket: Socket, response: ServerResponse, isUpload: boolean): boolean {
     const connection = this.#open.get(socket)
@@ -158,7 +159,7 @@ export class Connections {
     for (const [socket, connection] of this.#open) {
       const { response, bodyUntilMs } = connection
       if (response === undefined) continue
-      // The deadline also holds after the response, because the rest of the body is still read and dropped.
+      // The deadline stays after the response, because the rest of the body is still read and dropped.
       if (!response.req.complete && now > bodyUntilMs) this.#endLate(socket)
       else if (response.req.complete && response.closed) connection.response = undefined
     }
@@ -185,7 +186,7 @@ export class Connections {
     refuseBroken(error, socket, this.#renderBroken)
   }
 
-  /** Called when a connection of Node's server was inactive until its timer ran out. */
+  /** Called when the timer of an inactive connection of Node's server has run out. */
   waited(socket: Socket): void {
     const response = this.#open.get(socket)?.response
     const isUnderWay = response !== undefined && !response.closed
@@ -193,7 +194,7 @@ export class Connections {
     else socket.destroy()
   }
 
-  /** Called when the server closes: shortens the deadline for responses. */
+  /** Called when the server closes. Shortens the deadline for responses. */
   hurry(): void {
     this.isClosing = true
     this.#answerMs = this.options.closingAnswerMs

@@ -1,15 +1,18 @@
-// Drains connections at a stop. Every complete request gets its response. Then all connections are closed, because idle
-// or stalled clients could delay the stop forever. A request with an incomplete body does not count, because none of it
-// is stored.
+// Drains connections at a stop. Every complete request gets its response. After that, all connections are closed,
+// because idle or stalled clients could delay the stop forever. The stop does not wait for a request with an incomplete
+// body, because nothing of it is stored.
 import type { FastifyInstance } from 'fastify'
 import { type ResponseWriter, writerOver } from './response.ts'
 
 const CHECK_MS = 50
 
 export type Drain = {
-  /** Called with the response of each complete request. */
+  /** Counts a complete request outside the app's routes as pending until its response is done. */
   readonly began: (response: ResponseWriter) => void
-  /** Also counts the requests to the app's routes. Closes all connections when the app stops and none is pending. */
+  /**
+   * Counts the requests to the app's routes, too. When the app stops, closes all connections as soon as no request is
+   * pending.
+   */
   readonly watch: (app: FastifyInstance) => void
 }
 

@@ -49,7 +49,7 @@ async function open(
 }
 
 const never = () => {}
-/** Answers every request but the first, which takes the only place until the test releases it. */
+/** Answers every request but the first. The first takes the only place until the test releases it. */
 const hold = (response: ServerResponse, name: string) => {
   if (name !== 'first') response.end()
 }

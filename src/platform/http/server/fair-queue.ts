@@ -24,18 +24,22 @@ const usual: FairQueueOptions = {
   mostAtWork: 8,
   placeMs: 250,
   mostWaiting: 10_000,
-  // The limit is above the limit of connections per network, so that a browser waits. A refused browser would retry.
+  // This limit is above the limit of connections per network, so that the requests of a browser wait. A refused browser
+  // would retry.
   mostOfNetwork: 1_000,
   burstMs: 100,
 }
 
-/** The share of the main thread that these requests may take. */
+/** The share of the main thread that requests of the queue may take. */
 const SHARE = 1 / 3
-/** The charge for unmeasured work: before a request begins, and after its first wait. */
+/** The charge for the work that is not measured: before a request begins, and after its first wait. */
 const UNSEEN_MS = 0.15
-/** The charge for each name and each value in the head. A request with 700 lines takes four times as long as usual. */
+/**
+ * The charge for each name and each value in the head. A request with 700 header lines takes four times as long as
+ * usual.
+ */
 const UNSEEN_PER_HEADER_MS = 0.0005
-/** The interval of checks for a place that a request has given up before its response ended. */
+/** While all places are taken, this is the interval of checks whether a request has given up its place. */
 const CHECK_MS = 5
 
 type Waiting = { readonly response: ServerResponse; readonly begin: () => void }
@@ -49,7 +53,7 @@ export class FairQueue {
   readonly #atWork = new Map<ServerResponse, number>()
   /** True if a request has begun in this turn of the event loop. */
   #hasBegun = false
-  /** The time at which the share of the main thread will have covered all charges so far. */
+  /** The time at which the queue's share of the main thread will have paid for all charges so far. */
   #paidAtMs = 0
   #checking: NodeJS.Timeout | undefined
 
@@ -57,7 +61,9 @@ export class FairQueue {
     this.#options = { ...usual, ...options }
   }
 
-  /** Begins the request now or when its turn comes. Returns false if too many requests wait and this one is refused. */
+  /**
+   * Begins the request now or when its turn comes. Returns false if too many requests wait, so this request is refused.
+   */
   enter(network: string, response: ServerResponse, begin: () => void): boolean {
     if (this.#waitingCount === 0 && !this.#hasBegun && this.#waitMs() === 0) {
       this.#begin({ response, begin })
@@ -82,8 +88,8 @@ export class FairQueue {
       this.#next()
     })
     setImmediate(this.#turn)
-    // A tick that a microtask schedules runs after all microtasks, and so after everything that the request does before
-    // its first wait.
+    // A tick that a microtask schedules runs after all microtasks. So the charge covers everything that the request
+    // does before its first wait.
     const unseenMs = UNSEEN_MS + UNSEEN_PER_HEADER_MS * response.req.rawHeaders.length
     queueMicrotask(() => process.nextTick(this.#charge, beganMs, unseenMs))
     begin()

@@ -7,7 +7,10 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
 }
 
-/** Listens and returns the address. `settings` names the settings to change if the server cannot listen there. */
+/**
+ * Listens and returns the address. If the server cannot listen there, the error names `settings` as the settings to
+ * change.
+ */
 export async function listenAt(
   app: { listen(at: { host: string; port: number }): Promise<string> },
   { host, port }: { readonly host: string; readonly port: number },

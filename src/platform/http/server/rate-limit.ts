@@ -1,21 +1,21 @@
-// Rate limits, in memory: each process counts for itself. A sandbox does not limit merchants' requests.
+// Rate limits, in memory: each process counts on its own. A sandbox does not limit merchants' requests.
 import type { Clock } from '../../base/clock.ts'
 import { networkOf } from '../addresses.ts'
 
 /**
  * Limits for merchants' requests. Wrong signatures count per merchant and network, so that an attacker elsewhere cannot
  * lock a merchant out. This count never refuses a valid signature. Requests that fail before or at the signature check
- * count per network. We stop reading from a network with too many failed requests, unless it sent a validly signed
- * request in the last ten minutes.
+ * count per network. If a network has too many failed requests, we stop reading from it, except if it sent a validly
+ * signed request in the last ten minutes.
  */
 export type ClientLimits = {
   /** Returns the seconds until we read from this address again, or 0 if the address is not blocked. */
   blockedSeconds(address: string): number
   /** Counts a request that failed before or at the signature check. */
   requestFailed(address: string): void
-  /** Counts a wrong signature. Returns the seconds to wait if there were too many, or 0. */
+  /** Counts a wrong signature. Returns the seconds to wait after too many wrong signatures, or else 0. */
   signatureFailed(merNo: number, address: string): number
-  /** Counts a validly signed request. Returns false if the merchant exceeds its rate. */
+  /** Counts a validly signed request. Returns false if the merchant exceeds the limit of requests. */
   takeRequest(merNo: number, address: string): boolean
   /** True if the network sent a validly signed request in the last ten minutes. */
   hasSigned(address: string): boolean
@@ -38,7 +38,7 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   const failures = countEvents(60_000, clock)
   const requests = countEvents(1_000, clock)
   const signers = trackSigners(clock)
-  // While no network is blocked, as usual, a request costs one comparison.
+  // Usually no network is blocked. In that case this variable makes the check a single comparison.
   let anyBlockedUntil = 0
   return {
     blockedSeconds(address) {
@@ -65,13 +65,13 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   }
 }
 
-/** Converts to seconds. Rounds up, so that the window has ended after the wait. */
+/** Converts to seconds. Rounds up, so that the window has ended when the caller has waited. */
 function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000))
 }
 
 const SIGNER_MS = 10 * 60_000
-/** The interval at which an active network moves to the end of the eviction order. */
+/** The time after which an active network moves to the end of the eviction order again. */
 const MOVE_MS = 60_000
 /** The maximum number of networks. Only a valid signature adds a network, so strangers cannot evict a merchant. */
 const MAX_SIGNERS = 10_000
@@ -146,7 +146,7 @@ function open(windows: Map<string, Window>, key: string, now: number): Window {
   return window
 }
 
-/** Puts the entry at the end. If there would be more than `most`, the first entry is dropped. */
+/** Puts the entry at the end of the map. Drops the first entry if there would be more than `most` entries. */
 function putLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key)
   const [oldest] = map.keys()

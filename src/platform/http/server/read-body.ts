@@ -13,7 +13,10 @@ export const MAX_DRAINED_BYTES = 32 * MIB
 const MOST_SMALL_PIECES = 1_000
 const PIECE_BYTES = 256
 
-/** Why a body is refused. `overloaded`: the incomplete bodies take too much memory, and this body is the oldest. */
+/**
+ * The reason why a body is refused. `overloaded`: the incomplete bodies take too much memory, and this body is the
+ * oldest.
+ */
 export type BodyProblem = 'too-large' | 'too-many-pieces' | 'overloaded'
 
 /** Called at most once, and never after the client has disconnected. */
@@ -57,7 +60,10 @@ export class BodyReader {
     request.on('close', () => body.end('gone'))
   }
 
-  /** Drops the oldest bodies, so that stalled clients lose and active clients are served. */
+  /**
+   * Drops the oldest bodies while all bodies take too much memory. So stalled clients lose, and active clients are
+   * served.
+   */
   #freeBytes(): void {
     for (const oldest of this.#incomplete) {
       if (this.#bufferedBytes <= this.#mostBuffered) return
@@ -110,7 +116,10 @@ class IncompleteBody {
     return true
   }
 
-  /** Most bodies arrive in one piece, which is used without a copy. Others get a buffer of twice the size so far. */
+  /**
+   * Appends a piece. Most bodies arrive in one piece, which is used without a copy. Any other body gets a buffer of
+   * twice its size so far.
+   */
   #append(chunk: Buffer, at: number): void {
     if (this.#buffer.length < this.#size) {
       const larger = Buffer.allocUnsafeSlow(Math.min(this.#mostBytes, this.#size * 2))

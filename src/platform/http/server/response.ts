@@ -1,4 +1,5 @@
-// Writes responses by Node's response object, or directly if the request is invalid or too late.
+// Writes responses with Node's response object. The response to an invalid or late request is written to the
+// connection.
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,7 +13,7 @@ export type Message = {
 }
 
 export type ResponseWriter = {
-  /** If `isLast` is true, the connection ends with this response. */
+  /** Writes the response. If `isLast` is true, the connection ends with this response. */
   write(message: Message, requestId: string, isLast: boolean): void
   /** Calls back when the system has accepted the last byte, or the client has disconnected. */
   whenDone(done: () => void): void

@@ -25,8 +25,8 @@ export class BoundedServer extends Server {
     this.#connections = connections
     this.timeout = connections.answerMs
     this.on('timeout', (socket: Socket) => connections.waited(socket))
-    // A request with an Expect header is served like any other. Node would answer 417, without an envelope or a request
-    // id.
+    // A request with an Expect header other than 100-continue is served like any other request. Node would answer 417,
+    // without an envelope or a request id.
     this.on('checkExpectation', serve)
     this.on('clientError', (error, socket: Socket) => connections.brokeOff(error, socket))
     const toNode = this.#ownListener()

@@ -138,7 +138,7 @@ export const en = {
     heading: 'Your bank needs to confirm that it is you',
     text: 'Confirm the payment on your bank’s page. You will then return here.',
     button: 'Continue to your bank',
-    /** In a shop's dialog: the name of the frame with the bank's page, and the ways out of it. */
+    /** Texts of a shop's dialog: the name of the frame with the bank's page, and the ways out of the frame. */
     frame: 'Your bank’s page',
     back: 'Back to the payment',
     empty: 'Does your bank’s page not appear?',

@@ -1,6 +1,6 @@
-// Finds or creates the embedded PostgreSQL's data and the user who owns it. PostgreSQL refuses to run as root, so root
-// runs it as an ordinary user. If that user cannot enter the data folder, the cluster is in /var/lib/tollgate, with a
-// pointer to it in the data folder.
+// Finds or creates the embedded PostgreSQL's cluster, and finds the user who owns it. PostgreSQL refuses to run as
+// root, so root runs PostgreSQL as an ordinary user. If that user cannot enter the data folder, the cluster is in
+// /var/lib/tollgate, and the data folder has a pointer to the cluster.
 import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {

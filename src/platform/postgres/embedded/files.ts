@@ -23,7 +23,7 @@ export type ServerUser = { readonly uid?: number; readonly gid?: number }
 const sharedFolder = '/var/lib/tollgate'
 const draftName = /\.new-(\d+)-[0-9a-f]{8}$/
 
-/** Fills a draft folder and renames it. Of several processes the first one wins, and all use its folder. */
+/** Fills a draft folder and renames it. If several processes do this, all use the folder of the first process. */
 export async function make(path: string, fill: (draft: string) => void | Promise<void>): Promise<string> {
   const draft = `${path}.new-${process.pid}-${randomHex()}`
   mkdirSync(draft, { mode: 0o700 })

@@ -1,6 +1,6 @@
-// The embedded PostgreSQL's process: started in its own session, found again through its lock file, stopped by a
-// signal. Only PostgreSQL decides whether a second server may start. This code only changes the process id in a stale
-// lock file.
+// Starts the embedded PostgreSQL in its own session, finds its process again through the lock file, and stops the
+// process by a signal. Only PostgreSQL decides whether a second server may start. This code only changes the process id
+// in a stale lock file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { hasCode } from '../../base/thrown.ts'
 import { type Cluster, serverEnv } from './cluster.ts'
 import { canEnter, giveTo, isAlive, make, readIfThere } from './files.ts'
 
-/** A server that this process has started. `ended` says why the server ended, and is undefined while it runs. */
+/** A server that this process has started. `ended` says why the server ended; undefined while the server runs. */
 export type StartedServer = { ended: string | undefined }
 
 /** The lines of a lock file: process id, data folder, start time, port, socket folder. */

@@ -57,7 +57,10 @@ export class Packet {
     if (value.length > SHORT || !this.#putAscii(value)) this.end += this.#bytes.write(value, this.end, 'utf8')
   }
 
-  /** Returns false if the text is not ASCII. For a short text this takes less than half the time of the native call. */
+  /**
+   * Writes an ASCII text. Returns false for any other text. For a short text this takes less than half the time of the
+   * native call.
+   */
   #putAscii(value: string): boolean {
     for (let at = 0; at < value.length; at++) {
       const code = value.charCodeAt(at)

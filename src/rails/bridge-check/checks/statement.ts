@@ -15,7 +15,7 @@ const MAX_PAGES = 1_000
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Returns the lines of the day; undefined while the rail has not closed the day. */
+/** Returns the lines of the day; undefined while the day is still open at the rail. */
 async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const lines: ListedMovement[] = []
   let after: string | undefined
@@ -33,7 +33,7 @@ async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | u
   throw new Broken(`The statement has more than ${MAX_PAGES} pages.`)
 }
 
-/** Returns the lines of the day, if it has a statement: a bridge that was set up today has none of yesterday. */
+/** Returns the lines of the day. Undefined if the bridge has no statement of the day, for example if it is new. */
 async function ifKept(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const { status } = await bridge.call('statement', { day })
   return status === 200 ? statementOf(bridge, day) : undefined
@@ -43,7 +43,7 @@ type Expected = Pick<ListedMovement, 'type' | 'reference'> & {
   readonly what: string
   /** The amount; undefined if the rail may charge another amount. */
   readonly money?: Money
-  /** A reference that bridges use by mistake: that of the payment in the line of a refund. */
+  /** The reference that bridges use by mistake: the payment's reference in the line of a refund. */
   readonly payment?: string
 }
 

@@ -10,7 +10,7 @@ type Account = {
 
 type Priority = 'regular' | 'crossBorder'
 
-/** Returns undefined if Adyen cannot pay to the account. */
+/** Returns the fields of an account to which Adyen can pay; undefined for other accounts. */
 export function accountOf(account: string, { bankCode }: Fields, currency: string): Account | undefined {
   const iban = normaliseIban(account)
   if (isIban(iban)) return currency === 'BRL' ? brazilian(iban) : byIban(iban, currency)
@@ -27,7 +27,7 @@ function byIban(iban: string, currency: string): Account {
 
 /**
  * Returns the local account in a Brazilian IBAN, which consists of bank, branch, account with check digit, type and
- * owner. Banks in Brazil do not accept IBANs. Undefined for other IBANs, and if the bank is not listed.
+ * owner. Banks in Brazil do not accept IBANs. Undefined for other IBANs, and for banks outside `bankNumbers`.
  */
 function brazilian(iban: string): Account | undefined {
   const [, ispb = '', branch = '', accountNumber] =

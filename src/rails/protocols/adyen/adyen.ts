@@ -103,7 +103,7 @@ function checkoutOf(settings: ChannelSettings): AdyenApi {
   return createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey'), http: httpSettings(settings) })
 }
 
-/** Returns undefined if the channel does not pay out to cards. */
+/** Returns undefined for a channel without payouts to cards. */
 function cardTokensOf(
   settings: ChannelSettings,
   { timeoutMs, callbackUrlOf }: ChannelTools,

@@ -1,4 +1,5 @@
-// Each method once, and what the channel contract does not cover: webhooks that come twice, late, or in another order.
+// Tests each method once, and cases that the channel contract does not cover: webhooks that come twice, late, or in
+// another order.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type NewItem, notification } from '../../../../sandbox/adyen/signature.ts'

@@ -33,7 +33,7 @@ async function paid() {
   return { ...payment, refundReference: makeReference(), refund: EUR }
 }
 
-/** Sends a signed webhook about a refund. It must not change a payment or a refund of ours. */
+/** Sends a signed webhook about a refund. The webhook must not change a payment or a refund of ours. */
 async function tell(item: Partial<NewItem>, channel: Channel = world.channel('card')) {
   const whole = {
     eventCode: 'REFUND',
@@ -124,7 +124,8 @@ it('a refund of ours whose webhook comes before its response is not taken for on
     assert.deepEqual(alarmsOf(asked[which], ours), [])
     assert.equal(alarmsOf(asked[which], other).length, 1)
   }
-  // If our refund was refused, the reported one is not ours. If Adyen may have forgotten our key, it may be ours.
+  // If Adyen refused our refund, the reported refund is not ours. If Adyen may have forgotten our key, the reported
+  // refund may be ours.
   for (const after of [0, 7]) {
     const asked = await paid()
     const pspReference = makePsp()

@@ -120,7 +120,10 @@ export function readMoney({ amount, currency }: RecordBody): Money {
 export const REFUND = 'refund'
 /** A reported result. The key is Adyen's reference of the refund. The reference is copied from the webhook. */
 export const RESULT = 'refund-result'
-/** Amount and time of a refund's first request. The key is our reference of the refund, `reference` the payment's. */
+/**
+ * Amount and time of a refund's first request. The key is our reference of the refund, and `reference` is our reference
+ * of the payment.
+ */
 export const FIRST_SENT = 'refund-sent'
 /** Adyen keeps idempotency keys for at least seven days. One day less allows for different clocks. */
 export const KEYS_KEPT_MS = 6 * 86_400_000

@@ -124,7 +124,7 @@ function toPix({ personal, details, expiresAt }: StartRequest): Fields | undefin
 /** The maximum length of a wallet token in Checkout v72, for Apple Pay after the encoding in base64. */
 export const MAX_TOKEN = 10_000
 
-/** Returns undefined if the payment is not by a wallet. */
+/** Returns the wallet token in the body of a payment request; undefined for other payments. */
 export function tokenIn({ paymentMethod }: Fields): string | undefined {
   const { applePayToken, googlePayToken } = isObject(paymentMethod) ? paymentMethod : {}
   const token = applePayToken ?? googlePayToken

@@ -54,10 +54,10 @@ export type Payments = {
   paid(reference: string, paid: Authorised): Promise<Outcome | undefined>
   /**
    * Records the result of our cancellation (`takenBack` as in `Cancels.answer`), and returns the payment's outcome.
-   * Undefined if the result does not decide the payment.
+   * Undefined if the result leaves the payment open.
    */
   cancelAnswered(reference: string, takenBack: string | undefined): Promise<Outcome | undefined>
-  /** Records that an accepted reversal failed. Returns the outcome, or undefined if the reversal was not ours. */
+  /** Records that an accepted reversal failed. Returns the outcome, or undefined for a reversal of somebody else. */
   notReversed(reference: string, unwanted: Unwanted): Promise<Outcome | undefined>
   /** True if a cancellation of ours may have reached Adyen and has no result yet. */
   isClosing(reference: string): Promise<boolean>

@@ -23,7 +23,7 @@ const BOOKED_IS_PAID_MS = 3 * 86_400_000
 /** A booked transfer to a card counts as paid after this time, because a card is credited within half an hour. */
 const BOOKED_CARD_IS_PAID_MS = 3_600_000
 
-/** Returns undefined if Adyen cannot express the payout. */
+/** Returns the transfer for a payout that Adyen can make; undefined for other payouts. */
 export function toTransfer(request: PayoutRequest, balanceAccountId: string): Fields | undefined {
   const { reference, money, kind } = request
   const amount = toAmount(money)

@@ -22,7 +22,7 @@ type TransferRailOptions = {
   readonly name: string
   readonly kinds: readonly AccountKind[]
   readonly api: AdyenApi
-  /** Exchanges card numbers for tokens. Undefined if the channel does not pay out to cards. */
+  /** Exchanges card numbers for tokens. Undefined for a channel without payouts to cards. */
   readonly cards: CardTokens | undefined
   readonly store: ChannelStore
   readonly balanceAccountId: string
@@ -34,8 +34,8 @@ type TransferRailOptions = {
 const DAY_MS = 86_400_000
 const TRANSFER = 'transfer'
 /**
- * The currencies in which this rail pays to cards. They are checked before a card is stored at Adyen, because no other
- * rail can pay to a stored card.
+ * The currencies in which this rail pays to cards. The currency is checked before a card is stored at Adyen, because no
+ * other rail can pay to a stored card.
  */
 const CARD_CURRENCIES = ['EUR', 'CHF', 'CZK', 'DKK', 'HUF', 'ISK', 'NOK', 'PLN', 'RON', 'SEK', 'GBP', 'USD']
 
@@ -97,7 +97,7 @@ async function find(
   if (reply.kind !== 'answer' || reply.status !== 200) return unknown(whyOpen(reply))
   const { data, _links: links } = reply.body
   if (!Array.isArray(data)) return unknown("Adyen's response has no list of transfers")
-  // The payout may be on a later page. It must not count as absent, because an absent payout is sent again.
+  // If there is a later page, the payout may be on it. Such a payout is not absent: an absent payout is sent again.
   const hasMore = isObject(links) && isObject(links.next)
   if (data.length === 0) return hasMore ? unknown('Adyen listed a part of the transfers') : { kind: 'absent' }
   const transfers = data.map((one) => readTransfer(one, now))

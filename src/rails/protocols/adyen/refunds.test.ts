@@ -1,5 +1,5 @@
-// Refunds with a lost response, which are sent again only while Adyen has their key. Webhooks about refunds in any
-// order, and amounts in currencies whose decimals at Adyen are not those of ISO 4217.
+// Tests refunds with a lost response, which are sent again only while Adyen has their key. Further tests send webhooks
+// about refunds in any order, and amounts in currencies whose decimals at Adyen are not those of ISO 4217.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makePsp } from '../../../../sandbox/adyen/book.ts'

@@ -31,7 +31,10 @@ type RefundsOptions = {
 
 export type Refunds = {
   refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>
-  /** Records a webhook about a refund. Undefined if the refund is not ours, or if our request has no response yet. */
+  /**
+   * Records a webhook about a refund, and returns the refund's outcome. Undefined for a refund of somebody else, and
+   * while our request has no response.
+   */
   report(item: Item): Promise<{ refundReference: string; outcome: RefundOutcome } | undefined>
 }
 
@@ -83,7 +86,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
     async refund(request, signal) {
       const [sent] = await store.listOf(REFUND, request.refundReference)
       const outcome = await (sent === undefined ? send(request, signal) : resultOf(sent.key))
-      // While our refund had no response, alarms about refunds that are not ours were withheld. They are raised now.
+      // While our refund had no response, alarms about refunds of others were withheld. These alarms are raised now.
       for (const about of [request.reference, request.refundReference]) await others.tell(about)
       return outcome
     },
@@ -129,7 +132,7 @@ function toOutcome(psp: string, body: RecordBody): RefundOutcome {
 }
 
 /**
- * Returns Adyen's reference of the payment; undefined while it is not known. The `channelRef` of a payment that waited
+ * Returns Adyen's reference of the payment; undefined while it is unknown. The `channelRef` of a payment that waited
  * for its payer may be our own reference.
  */
 async function pspOfPayment(

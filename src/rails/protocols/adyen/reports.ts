@@ -33,7 +33,10 @@ type ReportsOptions = {
   readonly user: string
   readonly password: string
   readonly http: HttpClientOptions
-  /** The origin of the channel's own URL. It includes the protocol, because plain HTTP would reveal our password. */
+  /**
+   * The origin of the channel's own URL. An origin includes the protocol. So plain HTTP, which would reveal our
+   * password, is another origin.
+   */
   readonly origin: string
 }
 
@@ -94,7 +97,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
 
 const FOREIGN = 'its address is not at a host of Adyen'
 
-/** Returns the URL. Undefined if it is malformed, or if its host must not get our password. */
+/** Returns the URL if it is at a host of Adyen or at the channel's own origin. Undefined for any other text. */
 export function reportAddress(text: unknown, ownOrigin: string): URL | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (url === null) return undefined

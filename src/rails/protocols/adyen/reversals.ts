@@ -14,7 +14,7 @@ type ReversalsOptions = {
   readonly merchantAccount: string
 }
 
-/** `money` is undefined if Adyen did not say how much it authorised. */
+/** `money` is undefined if Adyen's message has no amount that we can read. */
 export type Unwanted = { readonly psp: string; readonly money: Money | undefined }
 
 type Reversed = {
@@ -32,7 +32,7 @@ export type Reversals = {
   find(psp: string): Promise<string | undefined>
   /** Requests every open reversal of the payment, and returns the results of all its reversals. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
-  /** Records that a webhook reported an accepted reversal as failed. Undefined if the reversal was not recorded. */
+  /** Records that a webhook reported an accepted reversal as failed. Undefined if no reversal was recorded. */
   failed(reference: string, unwanted: Unwanted): Promise<Unwanted | undefined>
 }
 

@@ -151,7 +151,7 @@ function hours(offset: number, ...names: readonly string[]): [string, number][] 
   return names.map((name) => [name, offset])
 }
 
-/** Returns the day in UTC; undefined if the time or the zone cannot be read. */
+/** Returns the day in UTC; undefined if the time is malformed or the zone is unknown. */
 function reportDay(time: string, zone: string): string | undefined {
   const [, day, clock] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(time) ?? []
   const local = `${day}T${clock}`

@@ -24,7 +24,7 @@ export type Item = {
   readonly data: Fields
 }
 
-/** Returns the items of a webhook. Undefined if the message is malformed, or if Adyen has not signed every item. */
+/** Returns the items of a webhook. Undefined if the message is malformed, or if an item has no valid signature. */
 export function readItems(body: string, hmacKey: Buffer): readonly Item[] | undefined {
   const message = parseJson(body)
   const list = isObject(message) ? message.notificationItems : undefined

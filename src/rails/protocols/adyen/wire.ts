@@ -98,7 +98,7 @@ function pending(body: Fields, asked: Asked): Outcome {
     : { kind: 'pending', channelRef: pspOf(body) ?? asked.reference, action }
 }
 
-/** Returns the payer's action. Undefined if our pages cannot show it, or if it asks for another amount. */
+/** Returns an action that our pages can show; undefined for other actions, and for actions with another amount. */
 export function toAction(action: unknown, money: Money): PayerAction | undefined {
   if (!isObject(action)) return undefined
   if (action.type === 'redirect') return toRedirect(action)

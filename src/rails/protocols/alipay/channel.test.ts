@@ -1,4 +1,5 @@
-// Alipay as in production, where a trade does not exist until the payer opens its page. Real HTTP on loopback.
+// Tests Alipay as in production, where a trade does not exist until the payer opens its page. A test server answers by
+// HTTP on loopback.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -22,7 +23,7 @@ let content: Fields = {}
 let refundQueries: Fields[] = []
 /** The operation that the response names; by default the requested one. */
 let node: string | undefined
-/** The error that a request for a page gets. Undefined: a redirect. */
+/** The error that a request for a page gets. Undefined if the request gets a redirect. */
 let refusal: Fields | undefined
 const server = createServer(async (request, response) => {
   if (request.method === 'GET')

@@ -76,7 +76,10 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
       : { kind: 'pending', channelRef: reference, action }
   }
 
-  /** Opens the page once before the payer does, so that no payer is sent to a page that Alipay refuses. */
+  /**
+   * Opens the page once before the payer does, so that no payer is sent to a page that Alipay refuses. A merchant's app
+   * gets signed parameters instead of a page, so nothing is opened before.
+   */
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
     const at = createdAt(request, clock.now())

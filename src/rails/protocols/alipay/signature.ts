@@ -28,7 +28,7 @@ function textOf(params: Params, without: readonly string[]): string {
 const answerPattern =
   /^\{"(?<node>[a-z_]+_response)":(?<content>\{.*\})(?:,"alipay_cert_sn":"[^"]*")?,"sign":"[^"]+"\}$/s
 
-/** Returns undefined if Alipay did not sign the response. The signature covers the exact text of the content. */
+/** Reads a signed response; undefined for any other text. The signature covers the exact text of the content. */
 export function readAnswer(text: string, key: KeyObject): { node: string; content: unknown } | undefined {
   const { node = '', content = '' } = answerPattern.exec(text.trim())?.groups ?? {}
   const whole = parseJson(text)

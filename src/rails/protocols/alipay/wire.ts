@@ -152,7 +152,7 @@ export function toRefund({ reference, refundReference, refund }: RefundRequest):
   }
 }
 
-/** Returns the success of the refund. Undefined if Alipay reports none, and `unknown` if its response is not clear. */
+/** Returns the success of the refund. Undefined if Alipay reports none, and `unknown` if its response is unclear. */
 export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOutcome | undefined {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, refund_status: status, out_request_no: no, refund_amount: text } = reply.content

@@ -1,6 +1,6 @@
 // Callbacks of our own protocol. The signature and its time are verified before the body is read. A callback about a
-// payment is read by the payment's method. Callbacks about refunds, payouts and disputes name their `type`, and are the
-// same for all methods.
+// payment is read by the payment's method, or only triggers a query. Callbacks about refunds, payouts and disputes name
+// their `type`, and are the same for all methods.
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Outcome } from '../../contract/channel.ts'

@@ -1,4 +1,4 @@
-// Refusals of a bridge. Its errors have a status and a name.
+// Refusals of a bridge. An error of a bridge has a status and a name.
 import { isObject } from '../../../platform/base/object.ts'
 import type { Reply } from '../../toolkit/transport.ts'
 

@@ -1,5 +1,5 @@
 // dLocal's webhooks about payments, refunds and payouts. All webhooks go to one URL and are signed in the same way.
-// They may come late, twice or out of order, so a webhook only triggers a query about its object.
+// Webhooks may come late, twice or out of order, so a webhook only triggers a query about its object.
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'

@@ -20,7 +20,7 @@ type Served = {
   /** Returns dLocal's code of the payment method. */
   readonly idOf: (details: Fields) => string
   readonly documentOf?: (request: StartRequest) => string | undefined
-  /** The terminals that dLocal serves, if not all of the method's, because dLocal's pages need a browser. */
+  /** Set if dLocal serves only these terminals of the method, because dLocal's pages need a browser. */
   readonly terminals?: readonly Terminal[]
 }
 
@@ -60,7 +60,7 @@ export function servedAs(method: Method): Served | undefined {
 
 export const dlocalMethods: readonly Method[] = [...byCurrency.values()].map(({ method }) => method)
 
-/** Returns the currency of the country's bank accounts; undefined if dLocal does not serve the country. */
+/** Returns the currency of bank accounts in a country that dLocal serves; undefined for other countries. */
 export function currencyOf(country: string): string | undefined {
   return [...byCurrency].find(([, one]) => one.country === country)?.[0]
 }
@@ -98,7 +98,7 @@ function isCode(code: unknown): boolean {
   return typeof code === 'string' && /^[A-Za-z0-9_-]{1,32}$/.test(code) && !isBic(code)
 }
 
-/** Returns undefined if dLocal's code of the beneficiary's bank is not known. */
+/** Returns dLocal's code of the beneficiary's bank; undefined if the code is unknown. */
 export function bankCodeOf(
   { account, bic, country }: { readonly account: string; readonly bic: string; readonly country: string },
   codes: BankCodes,

@@ -1,5 +1,5 @@
-// What the contracts do not cover of refunds and payouts: changed responses, lost requests, clocks, secrets, and
-// currencies with other decimals.
+// Tests cases of refunds and payouts that the contracts do not cover: changed responses, lost requests, clocks,
+// secrets, and currencies with other decimals.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { mountDlocal } from '../../../../sandbox/dlocal/mount.ts'

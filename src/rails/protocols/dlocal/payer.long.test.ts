@@ -1,4 +1,4 @@
-// What dLocal must know about the payer. The merchant sends it to /payment, or our page asks the payer for it.
+// The data that dLocal needs about the payer. The merchant sends the data to /payment, or our page asks the payer.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mountDlocal, type SandboxDlocal } from '../../../../sandbox/dlocal/mount.ts'

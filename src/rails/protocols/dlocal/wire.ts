@@ -9,7 +9,7 @@ import { cancelled, failed, redirectTo, unknown } from '../../toolkit/outcomes.t
 import type { Reply } from '../../toolkit/transport.ts'
 import { servedBy, textOf } from './countries.ts'
 
-/** Returns the request that opens a payment, as JSON. Undefined if dLocal does not serve the currency. */
+/** Returns the request that opens a payment, as JSON. Undefined for currencies that dLocal does not serve. */
 export function toPayment(request: StartRequest): string | undefined {
   const { reference, money, details, callbackUrl, completeUrl, merchantName } = request
   const served = servedBy(money.currency)

@@ -10,7 +10,7 @@ import { type Fees, readSignedTransaction } from './signed-transaction.ts'
 
 type Sending = { readonly head: Head; readonly signal: AbortSignal; readonly account: string }
 
-/** The meaning of a node's refusal. It is read from the message, because no error code distinguishes refusals. */
+/** The meaning of a node's refusal, which is read from the message: no error code distinguishes refusals. */
 type Meaning =
   /** The node has the transaction already. */
   | 'known'

@@ -71,7 +71,7 @@ export async function readBlock(rpc: Rpc, which: number | Finality, signal: Abor
   return block
 }
 
-/** Returns undefined if the node does not have the block. */
+/** Returns the block; undefined if the node lacks the block. */
 export async function findBlock(
   rpc: Rpc,
   which: number | Finality,
@@ -90,7 +90,10 @@ function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHe
   throw malformed(`${host} sent another block than ${which}`)
 }
 
-/** Native coin that a contract sends has no transaction of its own in the block. It is not found and does not count. */
+/**
+ * Reads the transfers of native coin in a block. A transfer by a contract has no transaction of its own in the block,
+ * so such a transfer is not found and does not count.
+ */
 export async function readNativeTransfers(
   rpc: Rpc,
   number: number,
@@ -173,7 +176,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof RpcFailure && error.kind === 'refused'
 }
 
-/** The maximum depth of halving unanswered queries. It is small, because each call may take a whole time-out. */
+/** The maximum depth of halving unanswered queries, which is small: each call may take a whole time-out. */
 const MAX_LOST = 3
 
 /**
@@ -199,7 +202,10 @@ export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | und
   ]
 }
 
-/** Some nodes silently cut a list of logs at these lengths. Anybody can make a list long with transfers of zero. */
+/**
+ * Some nodes silently cut a list of logs at a multiple of one of these lengths, such as 1,000. Anybody can make a list
+ * long with transfers of zero.
+ */
 const CUTS = [100, 1_024]
 
 /**

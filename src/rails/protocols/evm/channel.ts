@@ -135,7 +135,7 @@ function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number):
   return { ...crypto, asks, serves, refundable: outgoing !== undefined, timeoutMs }
 }
 
-/** Returns the coin that the payer chose. Undefined if the channel does not have this coin or network. */
+/** Returns the coin that the payer chose. Undefined if the channel lacks this coin or network. */
 function coinOf(
   { network, coins }: EvmSettings,
   details: Readonly<Record<string, unknown>>,

@@ -1,4 +1,5 @@
-// Logs that look like a payment, but do not count, or not yet. They are from a payer, a stranger or a broken node.
+// Logs that look like a payment, but do not count, or do not count yet. Such logs are from a payer, a stranger or a
+// broken node.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'

@@ -1,5 +1,5 @@
-// The protocol `evm`: payments in the coins of one EVM chain. The gateway reads the chain from nodes over JSON-RPC. It
-// has no private key: a separate program, the signer, signs refunds and payouts.
+// The protocol `evm`: payments in the coins of one EVM chain. The gateway reads the chain from nodes over JSON-RPC. The
+// gateway has no private key: a separate program, the signer, signs refunds and payouts.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { Checked, Protocol } from '../../contract/protocol.ts'

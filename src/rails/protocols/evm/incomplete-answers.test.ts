@@ -91,7 +91,8 @@ describe('a list of logs', () => {
       const query = { tokens: [token], addresses: [receiver], from: 201, to: 280 }
       const found = await readTokenTransfers(node, query, new AbortController().signal)
       assert.equal(found.length, 80)
-      // The whole and two halves. With the limit, queries are halved down to five blocks, whose list is short enough.
+      // One query reads the whole range, and two queries read its halves. With the limit, queries are halved down to
+      // ranges of five blocks, whose lists are short enough.
       assert.equal(node.calls.length, limit === 1_000 ? 31 : 3)
     })
 

@@ -87,7 +87,8 @@ describe('a transfer that a lagging machine did not show', () => {
 
   it('counts after an update, too: the version before read its block again only in groups of 64', async () => {
     const { machine, chain, at, blocksOf } = await watchWith()
-    // That version read block 128 for the last time when block 192 was final. A lagging machine had no log of it then.
+    // The earlier version read block 128 for the last time when block 192 was final. The lagging machine had no log of
+    // block 128 then.
     payToken(chain, token, 128)
     machine.lag = 1_000
     for (const head of [194, 257]) await at(head)

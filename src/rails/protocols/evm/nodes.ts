@@ -17,14 +17,16 @@ export type Nodes = {
 
 export type Head = {
   readonly number: number
-  /** The time of the block. If the nodes' times differ, the latest that two nodes, or the only one, have reached. */
+  /**
+   * The time of the block. If the nodes give different times, this is the latest time that enough nodes have reached.
+   */
   readonly at: Date
   readonly nodes: readonly Rpc[]
-  /** The answer of the first node that does not fail. Only for answers that decide nothing about money. */
+  /** Returns the answer of the first node that does not fail. No decision about money may depend on this answer. */
   any<Answer>(read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
-  /** Returns the largest number that two nodes, or the only one, have reached. */
+  /** Returns the largest number that enough nodes have reached. */
   reached(read: (rpc: Rpc) => Promise<number>): Promise<number>
-  /** The answer of two nodes, or of the only one. `about` is for messages. `same` returns the part to compare. */
+  /** Returns the answer that enough nodes give. `about` is for messages. `same` returns the part to compare. */
   agreed<Answer>(
     about: string,
     read: (rpc: Rpc) => Promise<Answer>,

@@ -23,8 +23,8 @@ export type Known = {
 
 const GAS_DECIMALS = 18
 /**
- * The confirmations that payers see as needed if the chain itself reports finality. On Ethereum, finality takes two
- * epochs of 32 blocks.
+ * The number of confirmations that payers see as required if the chain itself reports finality. On Ethereum, finality
+ * takes two epochs of 32 blocks.
  */
 const EPOCHS_CONFIRMATIONS = 64
 
@@ -110,8 +110,8 @@ export function isUncounted(settings: OutcomeSettings, charge: Charge, transfer:
 }
 
 /**
- * Returns the amount in the transfer's own coin. A listed coin that was not requested does not pay the order, but goes
- * to suspense. Undefined if the coin is not listed, or is not a currency of the ledger.
+ * Returns the amount in the transfer's own coin if this coin is listed and is a currency of the ledger. A listed coin
+ * that was not requested does not pay the order, but goes to suspense.
  */
 function otherCoin({ coins }: OutcomeSettings, { token, units }: StoredTransfer): Money | undefined {
   const coin = [...coins.values()].find((one) => one.token === token)

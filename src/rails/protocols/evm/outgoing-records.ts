@@ -90,7 +90,9 @@ export function addOutgoing(transfer: OutgoingTransfer): RecordChange[] {
   return state === 'open' ? [added, { add: { kind: 'to-send', key: id, body: {} } }] : [added]
 }
 
-/** The write also makes the gateway ask for the outcome of the refund or payout. */
+/**
+ * Records the outcome of the transfer. The same write makes the gateway ask for the outcome of the refund or payout.
+ */
 export async function decideOutgoing(
   store: ChannelStore,
   transfer: OutgoingTransfer,
@@ -122,7 +124,10 @@ export async function firstAnswer(
   return typeof nonce === 'number' ? nonce : 'refused'
 }
 
-/** The write also makes the gateway ask for the outcome, so that the page of a payout shows the transaction. */
+/**
+ * Records a signed transaction. The same write makes the gateway ask for the outcome, so that the page of a payout
+ * shows the transaction.
+ */
 export async function addSigned(
   store: ChannelStore,
   id: string,

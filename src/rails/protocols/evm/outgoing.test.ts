@@ -84,7 +84,7 @@ async function round(
 
 const stateOf = async (id: string) => (await findOutgoing(store, id))?.state
 
-/** The same receipt as other node software writes it. */
+/** Returns the same receipt as other node software writes it. */
 function inAnotherWay(method: string, answer: unknown): unknown {
   if (method !== 'eth_getTransactionReceipt' || answer === null) return answer
   const { data, ...rest } = transferLog

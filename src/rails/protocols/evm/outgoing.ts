@@ -89,8 +89,8 @@ async function takeRefusal(
 }
 
 /**
- * Returns the reason why a signed transaction has paid or may still pay. Undefined if none can pay any more, because
- * another transaction in a final block has used the nonce.
+ * Returns the reason why a signed transaction has paid or may still pay. Undefined if another transaction in a final
+ * block has used the nonce: then the signed transactions can never pay.
  */
 async function whyMayCount(
   job: OutgoingJob,
@@ -235,8 +235,8 @@ async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, 
 
 /**
  * Throws if another transaction has used the nonce, or if no transaction uses an earlier nonce (a gap). The transfer
- * stays open in both cases: a wallet may have sent the same payment again with a higher fee. Only the holder of the key
- * knows whether it did.
+ * stays open in both cases: a wallet may have sent the same payment again with a higher fee, and only the holder of the
+ * key knows about that payment.
  */
 async function checkNonce(
   job: OutgoingJob,

@@ -66,7 +66,7 @@ type Converted = {
   readonly token: string
   readonly units: bigint
   readonly amount: string
-  /** Why the payout cannot be sent. Undefined if it can. */
+  /** The reason why the payout cannot be sent. Undefined if the payout can be sent. */
   readonly why: string | undefined
 }
 

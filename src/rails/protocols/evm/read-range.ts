@@ -115,8 +115,8 @@ export async function findTokens(
 }
 
 /**
- * Returns a function that adds time, fee and place to a transfer. For a failed transaction, that function returns
- * undefined. Each block and each receipt is read once.
+ * Returns a function that adds time, fee and place to a transfer. That function returns undefined if the transaction
+ * failed, or if the receiver is none of our addresses. Each block and each receipt is read once.
  */
 function createDetails(rpc: Rpc, signal: AbortSignal) {
   const blocks = new Map<number, BlockHead>()

@@ -90,7 +90,9 @@ function numberOf(item: Item | undefined): bigint {
   return hex === '0x' ? 0n : BigInt(hex)
 }
 
-/** Decodes RLP: the first byte gives the kind and the length. Undefined if the bytes are not exactly one item. */
+/**
+ * Decodes RLP: the first byte gives the kind and the length. Undefined if the item is malformed, or if bytes follow it.
+ */
 function decodeWhole(bytes: Buffer): Item | undefined {
   const decoded = decode(bytes)
   return decoded !== undefined && decoded.length === bytes.length ? decoded.item : undefined

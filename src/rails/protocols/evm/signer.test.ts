@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A signer that answers each line by a script. */
+/** Opens a signer that passes each line to `reply`. */
 async function listen(reply: (request: { id: string }, connection: Socket) => void) {
   const lines: string[] = []
   const connections = new Set<Socket>()

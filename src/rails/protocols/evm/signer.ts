@@ -267,7 +267,7 @@ export type SigningJob = {
   readonly signal: AbortSignal
 }
 
-/** The receiver, value and data that the signed transaction must contain. */
+/** Returns the called address, the value and the data that the signed transaction must contain. */
 export function callOf({
   token,
   to,

@@ -85,8 +85,8 @@ type UncountedDeps = Pick<UnlistedDeps, 'channel' | 'log'> & {
 }
 
 /**
- * The transfers are about to be written, and a failed warning must not stop that write. If the process dies before the
- * write, the warnings are repeated.
+ * Logs the warnings before the transfers are written. A warning that fails must not stop the write. If the process dies
+ * before the write, the warnings are repeated.
  */
 export async function warnOfUncounted(
   deps: UncountedDeps,

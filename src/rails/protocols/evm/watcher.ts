@@ -45,7 +45,7 @@ type WatcherDeps = UnlistedDeps & {
   readonly signer: Signer | undefined
 }
 
-/** Ethereum has a block every 12 seconds, Polygon every 2 seconds. */
+/** The polling interval. Ethereum has a block every 12 seconds, and Polygon every 2 seconds. */
 const EVERY_MS = 4_000
 
 export function createWatcher(deps: WatcherDeps): Watcher {
@@ -80,7 +80,7 @@ export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: 
 
 const BEHIND_MS = 60_000
 
-/** This state may be lost when the process ends. */
+/** State that may be lost when the process ends. */
 type Memory = { readonly window: NativeWindow; readonly unlisted: UnlistedTokens }
 
 async function workOnce(

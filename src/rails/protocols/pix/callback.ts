@@ -18,7 +18,7 @@ type PixCallbackParts = {
   readonly api: PixApi
   readonly payee: Payee
   readonly webhookSecret: string
-  /** Queries a sent Pix. Undefined if the channel sends no Pix, or if the bank sends no webhooks about sent Pix. */
+  /** Queries a sent Pix. Set only if the channel sends Pix, and the bank sends webhooks about sent Pix. */
   readonly askSent?: OutgoingForm['ask'] | undefined
 }
 

@@ -1,4 +1,5 @@
-// Our certificate has expired. No request reaches the bank, nothing fails for good, and an operator reads the reason.
+// Our certificate has expired. No request reaches the bank, nothing that is open at the bank ends, and the check tells
+// an operator the reason.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'

@@ -125,7 +125,7 @@ function formOf(
   return rememberPaid(form, readPaid({ store: store(), clock, kind: 'payout-paid' }))
 }
 
-/** Checks the credentials by querying a charge and, for payouts, a sent Pix. Neither exists. */
+/** Checks the credentials by a query about an unknown charge and, for payouts at Efí, about an unknown sent Pix. */
 async function check(api: PixApi, rail: PayoutRail | undefined, signal: AbortSignal): Promise<Checked> {
   const asked = readCheck(await api({ method: 'GET', path: `/cob/CHECK${'0'.repeat(25)}` }, signal))
   if (!asked.isRight || rail === undefined) return asked

@@ -132,7 +132,7 @@ export function receivedIn(reply: Reply, txid: string): readonly Fields[] {
   return Array.isArray(pix) ? pix.filter(isObject).map((one) => ({ ...one, txid })) : []
 }
 
-/** Returns the payer's action. Undefined if the amount differs, or if the QR code is not for this charge. */
+/** Returns the payer's action. Undefined if the amount differs, or if the QR code is missing or for another charge. */
 function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | undefined {
   const original = isObject(cob.valor) ? cob.valor.original : undefined
   if (original !== formatAmount(money.amount, money.currency)) return undefined

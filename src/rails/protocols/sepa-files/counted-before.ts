@@ -54,7 +54,7 @@ type Counted = {
 }
 
 const LISTED = 'listed'
-/** A second record with the same content, grouped by payment and amount. */
+/** The kind of a copy of a `listed` record. The copies are grouped by payment and amount. */
 const LISTED_FOR = 'listed for'
 const DAY_MS = 86_400_000
 /** A statement and a notification may give different days, so days near the entry's are searched. */
@@ -215,7 +215,7 @@ function twinOf({ credit, records }: Counted, source: Source, entry: Entry, part
   const isCertain =
     inSameKind === undefined
       ? isAnnounced(first, entry, part)
-      : // One transfer under two bank references: only the bank knows whether it booked the transfer twice.
+      : // If one transfer has two bank references, only the bank knows whether it booked the transfer twice.
         (isRepeated(inSameKind, source, entry, part) ?? (isSameTransfer(records, part) ? false : undefined))
   return isCertain === undefined ? undefined : { credit, name, isCertain }
 }

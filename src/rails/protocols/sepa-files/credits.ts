@@ -214,7 +214,9 @@ async function addOther(store: ChannelStore, entry: Entry, key: string): Promise
 
 /** A line of the table for `tollgate reconcile`. */
 export type ReadLine = {
-  /** The key of the credit. Undefined without a bank reference, and in records of earlier versions. */
+  /**
+   * The key of a counted credit with a bank reference. Undefined for other lines, and in records of earlier versions.
+   */
   readonly id?: string | undefined
   readonly reference: string
   readonly type: 'payment' | 'refund' | 'payout'
@@ -291,7 +293,7 @@ function heldDoubt({ day }: Entry, money: Money, { name }: Twin): string {
   return `${shown(money)} of ${day} may be ${whose} that was counted before under another name; compare both with the bank first`
 }
 
-/** An operator may already have booked by hand a held credit that now counts. */
+/** Returns the alarm about held credits that now count: an operator may already have booked them by hand. */
 function clearDoubt({ money, day }: Entry, lines: readonly ReadLine[]): string {
   const whose = lines.map(({ reference }) => reference).join(', ')
   const amount = lines.reduce((sum, line) => sum + line.money.amount, 0n)

@@ -24,7 +24,7 @@ const later = (xml: string) =>
   })
 const check = async () => (await given.connection.check(AbortSignal.timeout(1_000))).message
 
-/** Writes a statement before and one after, so that the chain of balances is compared on both sides. */
+/** Calls `write` between two other statements, so that the chain of balances is compared on both sides. */
 async function between(write: () => void, edit = (xml: string) => xml): Promise<string> {
   const payment = await startSepa(given, 1_00n)
   const side = () => {

@@ -152,7 +152,7 @@ async function findMessage(store: ChannelStore, number: number): Promise<StoredM
   }
 }
 
-/** Returns the message with this id. Undefined if the message is not ours. */
+/** Returns our message with this id. Undefined for messages of other programs. */
 export async function findMessageById(store: ChannelStore, id: string): Promise<StoredMessage | undefined> {
   const [, digits] = /-(\d{9})$/.exec(id) ?? []
   const message = digits === undefined ? undefined : await findMessage(store, Number(digits))

@@ -1,4 +1,5 @@
-// Our clock and the bank's clock differ by hours around midnight. So our files and the bank's files name other days.
+// Our clock and the bank's clock differ by hours. So around midnight our files and the bank's files name different
+// days.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -109,7 +109,7 @@ type Gap = {
   readonly isDue: boolean
 }
 
-/** Returns the missing statements and pages. If the entries of a statement add up to zero, it may stay unnoticed. */
+/** Returns the missing statements and pages. A missing statement whose entries add up to zero may stay unnoticed. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
   const chain = toChain(statements)
@@ -310,7 +310,7 @@ function pageBalanceIn(value: unknown): Balance | undefined {
   return money && { ...money, day: textIn(value, 'day') }
 }
 
-// Periods decide whether two statements contain the same bookings: some banks send monthly statements beside daily
+// Periods show whether two statements may contain the same bookings: some banks send monthly statements beside daily
 // ones. The days of the balances are the main evidence. Different sequence numbers do not prove different bookings,
 // because monthly statements have their own numbers. Equal balances alone do not prove equal bookings, because a
 // balance may return to an earlier value. counted-before.ts makes the decision.

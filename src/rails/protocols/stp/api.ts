@@ -116,8 +116,8 @@ export function cadenaOf(fields: OrderFields): string {
 }
 
 /**
- * Returns the text in the characters that STP accepts, shortened to `most`: without accents, and with spaces for the
- * bar, which separates the signed fields, and for all characters outside printable ASCII.
+ * Returns the text in the characters that STP accepts, shortened to `most` characters. Accents are removed. Spaces
+ * replace the bar, which separates the signed fields, and all characters outside printable ASCII.
  */
 export function plainText(text: string, most: number): string {
   const plain = text

@@ -1,5 +1,5 @@
-// What goes wrong around STP: orders that are sent again days later, refunds that fail after STP accepted them,
-// malformed responses, missed webhooks.
+// Faults around STP: orders that are sent again days later, refunds that fail after STP accepted them, malformed
+// responses, missed webhooks.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { privatePem } from '../../../../sandbox/rsa-keys.ts'

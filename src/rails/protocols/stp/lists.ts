@@ -15,7 +15,7 @@ import { daysListing, isReadable, mayBeCurrent } from './operation-day.ts'
 import { outcomeOf } from './wire.ts'
 
 export type Lists = {
-  /** Returns the received orders of a day. Undefined if STP does not list them. */
+  /** Returns the received orders of a day. Undefined if STP refuses the list or does not answer. */
   read(day: string): Promise<readonly Fields[] | undefined>
   /**
    * Returns the first order of the day that `isMeant` accepts. Undefined if STP lists none or does not answer, or if

@@ -86,7 +86,10 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       : deposits.find((one) => one.depositRef === depositRef)
   }
 
-  /** The payment's other refunds. Failed and returned ones, and those of deposits that STP sent back, are left out. */
+  /**
+   * Lists the payment's other refunds, without failed refunds, returned refunds, and refunds of deposits that STP sent
+   * back.
+   */
   async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<Refunded[]> {
     const counted = await payments.countedOf(reference)
     const held = await payments.depositsOf(reference)

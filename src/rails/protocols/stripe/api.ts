@@ -1,5 +1,5 @@
-// Stripe's API over HTTP. Of all requests with one idempotency key, Stripe carries out the first, and repeats its
-// response to the others.
+// Stripe's API over HTTP. Stripe carries out only the first request with an idempotency key, and repeats the first
+// response for later requests with this key.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fields } from '../../../platform/base/object.ts'
 import {
@@ -32,7 +32,7 @@ type StripeApiOptions = {
 
 /** The API version of every request. Responses depend on the version, so the account's default must not apply. */
 const VERSION = '2026-07-29.dahlia'
-/** Enough for a page with a hundred objects. */
+/** The limit is enough for a page with a hundred objects. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /** The waiting times before retries, while another request with the same key is in progress. */
 const WAITS_MS = [100, 300, 900]
@@ -85,7 +85,7 @@ function wait(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false)
 }
 
-// Lists: newest first, a hundred objects per page.
+// Lists. Stripe lists the newest objects first. Each page has up to a hundred objects.
 
 const PAGE = '100'
 const MAX_PAGES = 20

@@ -1,5 +1,5 @@
-// What the contract tests do not cover of Stripe's channels: soft declines, refused cards, disputes, old references,
-// bad responses.
+// Cases of Stripe's channels that the contract tests do not cover: soft declines, refused cards, disputes, old
+// references, bad responses.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { mountStripe } from '../../../../sandbox/stripe/mount.ts'

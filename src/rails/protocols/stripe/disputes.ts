@@ -38,12 +38,15 @@ function stageOf({ status, payment_method_details: details }: Fields): Dispute['
   return isObject(card) ? prevented.get(card.case_type) : undefined
 }
 
-/** Returns our reference of the dispute's payment. Undefined if this gateway did not make the payment. */
+/** Returns our reference of the dispute's payment. Undefined if another system made the payment. */
 function orderOf({ payment_intent: payment }: Fields): string | undefined {
   return isObject(payment) ? metadataOf(payment, ORDER) : undefined
 }
 
-/** Returns `not-ours` if this gateway did not make the payment. Undefined if the dispute or its status is malformed. */
+/**
+ * Returns `not-ours` if another system made the payment. Undefined if the dispute is malformed or its status is
+ * unknown.
+ */
 export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
   const { id, amount, currency, reason, created } = dispute
   const reference = orderOf(dispute)
@@ -153,7 +156,9 @@ async function listRecent(api: Get, now: Date): Promise<readonly Found[] | Unkno
 
 type Older = { readonly found: readonly Found[]; readonly gone: readonly string[]; readonly isWhole: boolean }
 
-/** Reads the open disputes that are not listed. `gone` are those that do not exist at Stripe, or are not ours. */
+/**
+ * Reads the open disputes that are not listed. `gone` has the ids of disputes that are unknown at Stripe, or not ours.
+ */
 async function readOlder(
   api: Get,
   { name, store, log }: DisputeListOptions,

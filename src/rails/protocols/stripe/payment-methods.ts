@@ -8,7 +8,10 @@ import type { FormFields } from './form.ts'
 
 export type StripeMethod = {
   readonly type: string
-  /** The terminals that Stripe serves, as its pages are for browsers. If unset, Stripe serves all of the method's. */
+  /**
+   * The terminals that Stripe serves, because its pages are for browsers. If unset, Stripe serves all terminals of the
+   * method.
+   */
   readonly terminals?: readonly Terminal[]
   readonly options?: (request: StartRequest) => FormFields
 }

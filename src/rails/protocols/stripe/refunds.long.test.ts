@@ -1,4 +1,4 @@
-// What the contract tests do not cover of refunds and disputes: lost and changed responses, and currencies whose
+// Cases of refunds and disputes that the contract tests do not cover: lost and changed responses, and currencies whose
 // decimals at Stripe are not those of ISO 4217.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

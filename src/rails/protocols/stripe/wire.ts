@@ -50,7 +50,7 @@ export function toRefund({ refundReference, refund }: RefundRequest, id: string)
     : { payment_intent: id, amount, metadata: { [REFUND]: refundReference } }
 }
 
-/** Returns the object in a response. Undefined if the status is not 200, the kind differs, or the id is invalid. */
+/** Returns the object in a response with the status 200. Undefined for another status or kind, or an invalid id. */
 export function objectIn(reply: Reply, kind: string): (Fields & { readonly id: string }) | undefined {
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body) || body.object !== kind) return undefined
@@ -100,7 +100,7 @@ function paid({ amount_received: amount, currency }: Fields, channelRef: string)
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** Returns the decline in a response. Undefined if the response is not a decline, or is about another payment. */
+/** Returns the decline of this payment in a response. Undefined for all other responses. */
 export function declineIn(reply: Reply, id: string): Failed | undefined {
   if (reply.kind !== 'answer' || reply.status !== 402) return undefined
   const { error } = isObject(reply.body) ? reply.body : {}

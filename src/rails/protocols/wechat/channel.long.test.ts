@@ -38,7 +38,7 @@ function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown
 
 const keyIn = (folder: string) => createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
 
-/** The errors decide nothing, and are signed. Every other error of a new order is a refusal. */
+/** These signed errors decide nothing. Every other error of a new order is a refusal. */
 function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
   const errors = evasionsOf(
     [429, { code: 'FREQUENCY_LIMITED' }],

@@ -31,7 +31,7 @@ export function writeBrCode({ money, location, payeeName, payeeCity }: BrCode): 
   ])
 }
 
-/** Returns the payee's name in the code; undefined if the code is malformed, or is not for this charge and amount. */
+/** Returns the payee's name in the code; undefined if the code is malformed, or is for another charge or amount. */
 export function payeeIn(
   code: string,
   charge: { readonly money: Money; readonly txid: string },

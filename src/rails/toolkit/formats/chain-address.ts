@@ -12,7 +12,7 @@ export type AddressBook = {
 const MAX_INDEX = 2 ** 31
 const MAX_CACHED = 10_000
 
-/** m / purpose' / coin' / account' */
+/** The depth of an account key: m / purpose' / coin' / account'. */
 const ACCOUNT_DEPTH = 3
 
 /**

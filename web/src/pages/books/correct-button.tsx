@@ -26,7 +26,9 @@ export function CorrectButton({ merNo }: { readonly merNo: string }) {
   )
 }
 
-/** The accounts that may be corrected, besides `rail:…`. The others are sums of orders, refunds, payouts, suspense. */
+/**
+ * The accounts that may be corrected, besides `rail:…`. The others are sums of orders, refunds, payouts or suspense.
+ */
 const accounts = ['merchant:available', 'platform:fees', 'platform:exchange']
 
 type Booked = Reply<'POST /corrections'>

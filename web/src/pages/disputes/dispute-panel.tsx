@@ -1,4 +1,4 @@
-// The workspace of a dispute: its facts, what happens next, the order, and the evidence. The buttons stay on the screen.
+// The workspace of a dispute: its facts, what happens next, the order and the evidence. The buttons stay on the screen.
 import { Button, List, Stack, Text } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -136,7 +136,7 @@ function Actions({ dispute, noteId, done }: ActionsProps) {
   return actions.length > 0 && <ActionBar>{actions}</ActionBar>
 }
 
-/** The merchant's way to give up. Operators have `Lost` instead. */
+/** The button by which a merchant accepts a dispute. Operators have the button `Lost` instead. */
 function AcceptButton({ dispute: { tradeNo, money, fee }, done }: Omit<ActionsProps, 'noteId'>) {
   const disputes = useWords(disputesWords)
   const { locale } = useLanguage()

@@ -137,7 +137,10 @@ function Fields({ cancel, made, choices }: Props & { readonly choices: Choices }
 /** Hints stand below their fields, so that the fields of one row are level. */
 const below = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } satisfies TextInputProps
 
-/** The currency with which the form opens. For a merchant without it, the form opens with the merchant's first one. */
+/**
+ * The currency with which the form opens. For a merchant without this currency, the form opens with the merchant's
+ * first currency.
+ */
 const USUAL = 'USD'
 
 function emptyFor({ currencies }: Choices) {

@@ -7,7 +7,7 @@ export type ChangedTerm = {
   readonly after: unknown
 }
 
-/** Undefined if the values are not lists of terms by method. */
+/** Returns the changed terms if both values are lists of terms by method. Undefined for other values. */
 export function changedTerms(before: unknown, after: unknown): readonly ChangedTerm[] | undefined {
   if (!isTerms(before) || !isTerms(after)) return undefined
   const methods = [...new Set([...before, ...after].map(({ method }) => method))]

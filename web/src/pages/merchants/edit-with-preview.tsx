@@ -21,7 +21,7 @@ type Props<Shown extends Preview> = {
   readonly title: string
   /** The values before the change, without the reason. */
   readonly before: Texts
-  /** The version of what is edited. Undefined if that does not exist yet. */
+  /** The version of the edited record. Undefined for a new record. */
   readonly version: string | undefined
   readonly send: (entered: Entered, editing: Editing, before: Texts) => Promise<Shown>
   readonly close: () => void

@@ -1,4 +1,4 @@
-// The fee plans of a merchant, one row for each method that has its own, and the named plan that they follow.
+// The fee plans of a merchant, one row for each method with a plan of its own, and the named plan that they follow.
 import { Button, Group, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../shell/me.tsx'

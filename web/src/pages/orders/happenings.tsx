@@ -56,7 +56,7 @@ export function inOrder(happenings: readonly Happening[]): readonly Happening[] 
   return happenings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-/** Each moment once, oldest first. A settlement is no happening, but it changes the money of an order. */
+/** Returns each moment once, oldest first. A settlement is no happening, but it changes the money of an order. */
 export function momentsOf(view: OrderView, happenings: readonly Happening[]): readonly string[] {
   const all = [...happenings, ...view.entries].map(({ at }) => at)
   const settled = view.settledAt === null ? [] : [view.settledAt]

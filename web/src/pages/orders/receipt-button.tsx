@@ -5,7 +5,7 @@ import { linksWords } from '../../words/links.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { OrderView } from './happenings.tsx'
 
-/** The states succeeded, refunding, refunded and disputed. */
+/** The states succeeded, refunded, refunding and disputed. */
 const states: readonly number[] = [5, 9, 10, 12]
 
 export function ReceiptButton({ view: { order, kind } }: { readonly view: OrderView }) {

@@ -1,5 +1,5 @@
-// The start page of a merchant tells the story of the day: the total, the days before, what needs attention; then the
-// currencies and methods, and how the merchant's servers took their notifications.
+// The start page of a merchant: the total of the day, the days before, what needs attention, then the currencies and
+// methods, and how the merchant's servers responded to notifications.
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'

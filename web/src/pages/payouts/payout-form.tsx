@@ -10,7 +10,7 @@ import { useWords } from '../../words/use-words.tsx'
 import { shortened } from './account-text.tsx'
 import { checkOf, type Entered, newKey } from './payout-preview.tsx'
 
-/** The fields of the form that show problems of the request's fields. All other problems are shown in the preview. */
+/** The form's fields that show problems, by the request's field. All other problems are shown in the preview. */
 const names: Readonly<Record<string, string>> = {
   sourceAmount: 'amount',
   merOrderNo: 'merOrderNo',

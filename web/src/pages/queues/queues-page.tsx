@@ -34,7 +34,7 @@ export function QueuesPage() {
   )
 }
 
-/** Queues with entries come first. */
+/** Returns the names of the queues. Queues with entries come first. */
 function namesOf(counts: Counts): (keyof Counts)[] {
   const names = Object.keys(queuePaths) as (keyof Counts)[]
   return names.toSorted((one, other) => Number(counts[other] > 0) - Number(counts[one] > 0))

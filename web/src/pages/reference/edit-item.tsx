@@ -1,4 +1,5 @@
-// Adds or changes an item of a list. For the preview the server makes the change and rolls it back, so it is exact.
+// Adds or changes an item of a list. For the preview the server makes the change and rolls it back, so the preview is
+// exact.
 import { Button, Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

@@ -9,11 +9,11 @@ import { PasswordStep } from './password-step.tsx'
 
 type Props = {
   readonly session: Session
-  /** Set if the person signs in again after a lost session. */
+  /** The person's address, if the person signs in again after a lost session. */
   readonly email?: string
   /** Reads the session again after each step. */
   readonly goOn: () => Promise<void>
-  /** Set if the surrounding frame has no title. */
+  /** The title, if the surrounding frame has none. */
   readonly title?: string
 }
 

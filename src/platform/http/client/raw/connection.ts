@@ -9,7 +9,7 @@ export type Exchange = {
   /** The head and the body of the request. */
   readonly text: string
   readonly reader: ResponseReader
-  /** Called once, unless the exchange is given up. `lost` is undefined if the response is complete. */
+  /** Called once. Never called after the exchange is given up. `lost` is undefined if the response is complete. */
   ended(lost: Lost | undefined): void
 }
 
@@ -66,7 +66,7 @@ export class Connection {
   /** True if the system accepted no byte of the request. */
   #isUnwritten = false
   #used = 0
-  /** The time until which the idle connection may be reused. */
+  /** The time until which the connection may be reused while it is idle. */
   keptUntilMs = 0
 
   constructor(plan: ConnectPlan, origin: string, owner: Owner) {
@@ -80,8 +80,8 @@ export class Connection {
         return true
       },
     })
-    // This listener runs before Node's own listener, which sends the bytes that were written before the connection
-    // opened.
+    // This listener runs before Node's own listener. Node's listener sends the bytes that were written before the
+    // connection opened.
     this.#socket.once(plan.ready, () => {
       this.#isOpen = true
       this.#alertsBeforeReading = alertsBeforeReading(this.#socket)
@@ -96,12 +96,12 @@ export class Connection {
     })
   }
 
-  /** True once the connection is ready. Until then no byte can have been sent. */
+  /** True once the connection is ready. Before that, no byte can have been sent. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** False as soon as the socket is not writable, which may be before the owner hears that the connection has ended. */
+  /** False as soon as the socket cannot be written to. The owner may hear only later that the connection has ended. */
   get isUsable(): boolean {
     return this.#socket.writable
   }
@@ -175,8 +175,8 @@ export class Connection {
   }
 }
 
-// The pool of open connections, by origin. The connection that became free last is reused first. A connection that was
-// idle too long is closed.
+// The pool of open connections, by origin. The connection that became free last is reused first. A connection that has
+// been idle for too long is closed.
 
 const SWEEP_MS = 500
 

@@ -1,4 +1,4 @@
-// TLS that fails. The counterparty certainly never saw a request that is `unsent`.
+// TLS that fails. If a request is `unsent`, the counterparty certainly never saw it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'

@@ -1,5 +1,5 @@
-// Sends requests to counterparties without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that
-// a request does not need if its whole text is known at once.
+// Sends requests to counterparties without Node's HTTP client. Node's client spends most of its time on parts of
+// HTTP/1.1 that are not needed if the whole text of a request is known at once.
 import { whyOf } from '../../../base/thrown.ts'
 import { whyBroken } from '../connection-faults.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
@@ -18,8 +18,8 @@ import { ResponseReader } from './response-reader.ts'
 /** The maximum number of connections per origin. Further requests wait for a connection. */
 const MOST_CONNECTIONS = 256
 /**
- * The time for which an idle connection is kept, because a new connection costs a TLS handshake. A server that closes
- * the connection earlier announces its time-out, or we notice the closed connection.
+ * The time for which an idle connection is kept, because a new connection costs a TLS handshake. If the server closes
+ * the connection earlier, it announces its time-out, or we notice the closed connection.
  */
 const IDLE_MS = 55_000
 /** The size of the pieces into which networks cut a long response. Each piece costs a turn of the event loop. */
@@ -53,7 +53,7 @@ export function rawClient(tls: ClientTls | undefined, maxResponseBytes: number):
     })
 }
 
-/** Creates the call. If the request's text cannot be built (a header is malformed), the reply is `unsent`. */
+/** Creates the call. If a header is malformed, the request's text cannot be built, and the reply is `unsent`. */
 function callOf(request: HttpRequest, tools: CallTools): Call | undefined {
   try {
     return new Call(request, tools)
@@ -161,7 +161,7 @@ class Call implements Exchange {
     this.#resolve({ kind: lost.sent ? 'silent' : 'unsent', why: whyBroken(lost.error) })
   }
 
-  /** Ends the call without a response. A call that waits for a connection has sent nothing. */
+  /** Ends the call without a response. If the call still waits for a connection, nothing was sent. */
   #giveUp(): void {
     const connection = this.#connection
     const isSent = !this.#tools.origin.forget(this) && connection?.isOpen === true

@@ -6,7 +6,7 @@ import { type Reading, ResponseReader } from './response-reader.ts'
 
 const MOST = 100
 
-/** Reads the text in pieces of these sizes and the rest in one piece. Then the connection is closed. */
+/** Reads the text in pieces of these sizes, and the rest in one piece. After that, the server closes the connection. */
 function read(text: string, sizes: readonly number[] = []): { reading: Reading; reader: ResponseReader } {
   const reader = new ResponseReader(MOST)
   const bytes = Buffer.from(text, 'utf8')
@@ -34,7 +34,7 @@ describe('a response', () => {
     ['HTTP/1.1 204 No Content\r\n\r\n', 204, '', reusable],
     ['HTTP/1.1 304 Not Modified\r\n\r\n', 304, '', reusable],
     ['HTTP/1.1 204 No Content\r\ncontent-length: 0\r\n\r\n', 204, '', reusable],
-    // A body may follow, and would be taken for the next response.
+    // A body may follow this head, and would be taken for the next response.
     ['HTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n', 304, '', closed],
     ['HTTP/1.1 204 No Content\r\ncontent-length: 9\r\n\r\n', 204, '', closed],
     ['HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n', 204, '', closed],

@@ -11,7 +11,10 @@ export type Reading =
 
 /** The maximum number of bytes of all heads together, including interim responses. */
 const MOST_HEAD_BYTES = 16_384
-/** The maximum number of received bytes, as a multiple of the body's limit. A chunk of one byte takes six. */
+/**
+ * The maximum number of received bytes, as a multiple of the body's limit. A chunk with one byte of the body takes six
+ * bytes.
+ */
 const MOST_RAW_FACTOR = 8
 const CRLF = '\r\n'
 const END_OF_HEAD = '\r\n\r\n'
@@ -39,7 +42,7 @@ export class ResponseReader {
   #head: Head | undefined
   #interim = 0
   readonly #heads = new ByteList()
-  /** The position where the current head begins, and the position up to which its end was searched. */
+  /** The position where the current head begins, and the position up to which the end of the head was searched. */
   #headFrom = 0
   #scanned = 0
   readonly #body = new ByteList()
@@ -61,7 +64,7 @@ export class ResponseReader {
     return this.#head?.headers ?? {}
   }
 
-  /** The time for which the idle connection may be reused. Infinite if the server announces no time-out. */
+  /** The time for which the connection may be reused while it is idle. Infinite if the server announces no time-out. */
   get keptMs(): number {
     return this.#head?.keptMs ?? 0
   }
@@ -71,7 +74,9 @@ export class ResponseReader {
     return this.#text ?? this.#body.bytes.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
   }
 
-  /** Reads a piece, which the caller may overwrite afterwards. Returns undefined while the response is incomplete. */
+  /**
+   * Reads a piece. The caller may overwrite the piece afterwards. Returns undefined while the response is incomplete.
+   */
   push(piece: Buffer): Reading | undefined {
     this.#pieces++
     if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.reusable ? REUSABLE : CLOSED
@@ -136,8 +141,7 @@ export class ResponseReader {
     this.#chunks ??= new ChunkDecoder(this.#body)
     const decoding = this.#chunks.push(piece)
     if (decoding?.kind === 'malformed') return broken(NOT_HTTP)
-    // Bytes after the body are not counted, because the result must not depend on how the response is split into
-    // pieces.
+    // Bytes after the body do not count, because the result must not depend on how the response is split into pieces.
     const rawBytes = this.#rawBytes - (decoding === undefined ? 0 : piece.length - decoding.end)
     if (this.#body.length > this.#mostBytes || rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
       return broken(tooLong(head.status, this.#mostBytes))
@@ -158,7 +162,7 @@ const NOT_HTTP = 'it did not respond in HTTP/1.1'
 /** Caches the results of `parseHead`, because a host sends the same head many times a second. */
 const readHead = memoize(64, parseHead)
 
-/** Parses a head. Returns a sentence on the problem if the head cannot be used. */
+/** Parses a head. If the head cannot be used, returns a sentence about the problem. */
 function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
@@ -186,7 +190,7 @@ function parseHead(text: string): Head | string {
       closes ||= /\bclose\b/i.test(value)
     }
   }
-  // Contradicting headers make the end of a response ambiguous: bytes after it could be taken for the next response.
+  // Contradicting headers leave open where a response ends. The bytes after it could be taken for the next response.
   const isDisputable = hasNoBody(status) ? isChunked || (length ?? 0) > 0 : isChunked && length !== undefined
   const reusable = !closes && !isDisputable
   const keptMs = keptMsOf(headers['keep-alive'])
@@ -196,7 +200,7 @@ function parseHead(text: string): Head | string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const hasControls = /[\x00-\x08\x0a-\x1f\x7f]/
 
-/** Returns a second less than the server announces, because our next request takes some time to arrive. */
+/** Returns one second less than the server announces, because our next request takes some time to arrive. */
 function keptMsOf(keepAlive = ''): number {
   const [, seconds] = /(?:^|,)\s*timeout=(\d{1,6})\s*(?:,|$)/i.exec(keepAlive) ?? []
   return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1_000 - 1_000)
@@ -274,7 +278,10 @@ class ChunkDecoder {
   }
 }
 
-/** Collects bytes. The capacity at least doubles, so each byte is copied fewer than three times on average. */
+/**
+ * Collects bytes. Each time the capacity is too small, it at least doubles, so a byte is copied fewer than three times
+ * on average.
+ */
 class ByteList {
   #buffer: Buffer = EMPTY
   #length = 0

@@ -1,4 +1,4 @@
-// The raw server and Node's server alone send the same responses, however a request is split into pieces.
+// The raw server sends the same responses as Node's server without it, however a request is split into pieces.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -52,7 +52,7 @@ async function exchange(pieces: readonly (string | Buffer)[], responses = 1, at 
   return received
 }
 
-/** Masks the parts that differ between responses. */
+/** Masks the parts that differ from response to response. */
 function shape(response: string): string {
   return response
     .replace(/x-request-id: [0-9a-f-]{36}/g, 'x-request-id: ID')

@@ -1,7 +1,8 @@
 // The raw server reads requests that arrive complete and in plain HTTP, and writes their responses, without Node's HTTP
-// server. At the first request of another kind the connection moves to Node's server for good, with all its bytes. The
-// raw server refuses only connections that send nothing, so Node alone decides what is invalid HTTP. The plain
-// implementation is ../server.ts alone. docs/performance.md, "What each fast path saves", has the gain.
+// server. At the first request of another kind, the connection moves to Node's server for good, with the bytes of that
+// request. The raw server refuses only connections that send nothing, so Node alone decides what is invalid HTTP. The
+// plain implementation is ../server.ts without the raw server. docs/performance.md, "What each fast path saves", has
+// the gain.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Connections, LATE } from '../connections.ts'
@@ -117,7 +118,9 @@ class RawConnection implements ResponseWriter {
     if (isEnd || this.#socket.writableLength > 0) this.#awaitReader()
   }
 
-  /** Starts the timer for a client that must read. Progress restarts the timer. */
+  /**
+   * Starts the timer of a client that must read the response. The timer restarts whenever the client reads some bytes.
+   */
   #awaitReader(): void {
     this.#isSending = true
     this.#socket.setTimeout(this.#options.connections.answerMs)
@@ -128,7 +131,7 @@ class RawConnection implements ResponseWriter {
     this.#whenDone = undefined
   }
 
-  /** Called when the system has accepted the whole response. Only then is the next request read (back-pressure). */
+  /** Called when the system has accepted the whole response. The next request is read only then (back-pressure). */
   readonly #written = (): void => {
     this.#done()
     if (this.#socket.destroyed) return
@@ -166,7 +169,7 @@ function messageText(message: Message, requestId: string, connection: string): s
 let dateSecond = 0
 let lastDate = ''
 
-/** The date for a response. The text is made once a second, as in Node's server, because every response needs it. */
+/** The date of a response. Every response needs the text, so it is made only once a second, as in Node's server. */
 function dateText(): string {
   const second = Math.floor(Date.now() / 1000)
   if (second !== dateSecond) lastDate = new Date(second * 1000).toUTCString()

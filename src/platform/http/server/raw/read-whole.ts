@@ -15,7 +15,7 @@ const MOST_HEAD_BYTES = 4_096
 const HEAD_END = '\r\n\r\n'
 const MAX_CACHED = 500
 
-/** Parses a request. Undefined unless the bytes are exactly one plain request. */
+/** Parses a request. Undefined for any bytes other than exactly one plain request. */
 export function readWhole(bytes: Buffer): WholeRequest | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0 || headEnd > MOST_HEAD_BYTES) return undefined
@@ -25,7 +25,7 @@ export function readWhole(bytes: Buffer): WholeRequest | undefined {
   return { url: head.url, headers: head.headers, body: bytes.subarray(bodyStart) }
 }
 
-/** Parses a head. Results are cached, because the heads of a client differ only in the content length. */
+/** Parses a head. Results are cached, because the heads of one client differ only in the content length. */
 const readHead = memoize(MAX_CACHED, (text): Head | undefined => {
   const [requestLine = '', ...lines] = text.split('\r\n')
   const [, url] = /^POST (\/[\w/]{1,100}) HTTP\/1\.1$/.exec(requestLine) ?? []

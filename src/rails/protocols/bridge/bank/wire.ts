@@ -26,7 +26,10 @@ export type Reading = {
   readonly reports: 'exact' | 'deposits'
   /** Returns the payer's action; undefined if a part of the action is missing in the charge or invalid. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined
-  /** Returns the deposits in the order's currency, if the charge has others. Undefined if a part is malformed. */
+  /**
+   * Set if the charge reports the deposits in another form, such as transfers of a coin. Returns the deposits in the
+   * order's currency. Returns undefined if a part is malformed.
+   */
   readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
 }
 

@@ -39,7 +39,7 @@ type PixRailOptions = {
   readonly form: OutgoingForm
   readonly timeoutMs: number
   readonly prepare?: (signal: AbortSignal) => Promise<void>
-  /** Reads the bank's webhooks about sent Pix. Undefined if the bank sends none. */
+  /** Reads the bank's webhooks about sent Pix. Set only if the bank sends such webhooks. */
   readonly readCallback?: (callback: Callback) => Promise<CallbackResult>
 }
 
