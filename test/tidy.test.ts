@@ -159,7 +159,9 @@ function whyWrong(from: string, to: string): string | undefined {
   const [user, used] = [unitOf(from), unitOf(to)]
   if (user === used) return undefined
   if (user === 'sandbox')
-    return sandboxMayUse.test(to) ? undefined : 'the sandbox is a counterparty: it uses a few folders of platform alone'
+    return sandboxMayUse.test(to)
+      ? undefined
+      : 'the sandbox is a counterparty: it uses a few folders of platform alone'
   if (used === 'sandbox')
     return from === startsSandbox ? undefined : 'the sandbox is another program: know it by its address'
   for (const unit of [user, used])
