@@ -34,7 +34,7 @@ export function addressOf({ path, only }: OfficePage, things: Things): string {
 export function pictureOf({ path }: OfficePage): string {
   return `page${path
     .replace(/\/:\w+\?$/, '')
-    .replace('/:', '/one-')
+    .replaceAll('/:', '/one-')
     .replaceAll('/', '-')
     .toLowerCase()}`
 }

@@ -54,7 +54,7 @@ export function ChartDrawing({ points, locale, formatAt }: DrawingProps) {
             ...axis,
             grid: { show: false },
             values: (_, moments) =>
-              moments.map((second) => formatAt(new Date(second * 1000).toISOString(), locale)),
+              moments.map((second) => formatAt(new Date(second * 1000).toISOString().slice(0, 10), locale)),
             space: 90,
           },
           { ...axis, size: 60, values: (_, values) => values.map((value) => compact.format(value)) },
