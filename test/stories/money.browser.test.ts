@@ -191,8 +191,13 @@ test('a merchant accepts a dispute on a phone, and it is lost', async () => {
   await look(page, 'office-dispute-accept')
   await dialog.getByLabel('Reason').fill('We sent the wrong size')
   await dialog.getByRole('button', { name: 'Accept' }).click()
+  await page
+    .getByRole('row', { name: new RegExp(tradeNo) })
+    .getByText('Lost')
+    .waitFor()
+  await page.getByRole('link', { name: tradeNo }).click()
   await page.getByText(/^The dispute was lost on/).waitFor()
-  await accept.waitFor({ state: 'detached' })
+  assert.equal(await accept.count(), 0)
 })
 
 test('of a transfer that arrived in part, an operator records only what the channel has received', async () => {
