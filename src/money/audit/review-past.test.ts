@@ -153,6 +153,8 @@ test('money that came back before its amount was stored is listed: of refunds, p
   assert.equal(rows.length, 3)
 })
 
+/** A statement from before the money of the test was booked. */
+const EARLIER = { id: 'I0', day: '2026-09-18', importedAt: '2026-09-19T00:00:00Z' }
 const FIRST = { id: 'I1', day: '2026-09-02', importedAt: '2026-09-20T00:01:00Z' }
 const SECOND = { id: 'I2', day: '2026-09-21', importedAt: '2026-09-22T00:00:00Z' }
 
@@ -194,6 +196,7 @@ test('lines under a repeated reference that were booked nowhere are listed until
     '2026-09-21',
     '2026-09-23',
   )
+  await statement(EARLIER)
   await statement(FIRST)
   await difference(FIRST.id, 2, 'REPEATED', 600n)
   await statement(SECOND)
@@ -249,7 +252,7 @@ test('money of a line that may be a corrected or re-dated one is listed with bot
     LATER,
   )
   await change(`${lineOf} day = '2026-09-02' where trade_no = $1`, equal)
-  await change(`update suspense set booked_at = '2026-10-02' where trade_no = $1`, afterUpgrade)
+  await change(`update suspense set booked_at = '2026-10-01' where trade_no = $1`, afterUpgrade)
   const rows = await damaged('line-booked-twice')
   assert.deepEqual(
     rows.map(({ amount, currency, details: { order, suspense, ...lines } }) => [

@@ -289,6 +289,12 @@ const corruptions: readonly Corruption[] = [
     restore: `update suspense set state = 'held', decided_at = null`,
   },
   {
+    what: 'money in suspense that was withdrawn by hand',
+    found: ['entry-cause', 'suspense-held', 'listed-lines', 'account-rows'],
+    corrupt: `update suspense set state = 'withdrawn', decided_at = now()`,
+    restore: `update suspense set state = 'held', decided_at = null`,
+  },
+  {
     what: 'an amount in review',
     found: ['entry-cause', 'account-rows'],
     ...added('orders', 'amount', 'state in (24, 25)'),

@@ -10,7 +10,13 @@ import type { Dispute } from '../../rails/contract/channel.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
 import { addEvidence } from './add-evidence.ts'
-import { chargebacksOf, findChargeback, findDispute, listEvidence } from './find-chargeback.ts'
+import {
+  chargebacksOf,
+  countOpenChargebacks,
+  findChargeback,
+  findDispute,
+  listEvidence,
+} from './find-chargeback.ts'
 import { openChargeback } from './open-chargeback.ts'
 import { processDisputes, readDisputes, receiveDisputes } from './process-disputes.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
@@ -188,6 +194,18 @@ test("a later report of an open dispute moves its deadline; the channel's own da
   assert.deepEqual((await findChargeback(database.db, merNo, order.tradeNo))?.answerBy, days(7))
   await report({ hour: 2, respondBy: days(9) })
   assert.deepEqual((await findChargeback(database.db, merNo, order.tradeNo))?.answerBy, days(9))
+})
+
+test('open chargebacks are counted, with those due by a time and the next deadline', async () => {
+  // No other test has deadlines as early as these.
+  const day = (number: number) => new Date(Date.UTC(2020, 0, number))
+  const { count: before } = await countOpenChargebacks(database.db, day(15))
+  const [late, early, over] = [await disputed(), await disputed(), await disputed()]
+  await late.report({ hour: 1, respondBy: day(20) })
+  await early.report({ hour: 1, respondBy: day(10) })
+  await over.report({ hour: 1, respondBy: day(5) }, { hour: 2, stage: 'won' })
+  const { count, due, nextDue } = await countOpenChargebacks(database.db, day(15))
+  assert.deepEqual({ count, due, nextDue }, { count: before + 2, due: 1, nextDue: day(10) })
 })
 
 test("an operator's chargeback is adopted and decided by the channel", async () => {

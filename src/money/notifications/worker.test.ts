@@ -88,6 +88,15 @@ async function theOne({ tradeNo }: Notification) {
   return found
 }
 
+/** Returns the alerts about given-up deliveries to the merchant. */
+async function alertsOf(merNo: number): Promise<unknown[]> {
+  const rows = await database.db.query<{ content: unknown }>({
+    text: `select content from alerts where mer_no = $1 and kind = 'delivery-failed'`,
+    values: [merNo],
+  })
+  return rows.map(({ content }) => content)
+}
+
 const became = (one: Notification, state: string) =>
   eventually(async () => (await theOne(one)).state === state)
 
@@ -175,6 +184,21 @@ describe('a notification that is not acknowledged', () => {
       [1, 2, 3, 4, 5, 6, 7, 8, 9],
     )
     assert.ok(attempts.every(({ error }) => error === 'answered 200, but not SUCCESS'))
+  })
+
+  test("raises an alert for the merchant's people once it is given up; an acknowledged one raises none", async (t) => {
+    const [reached, failing] = [await newShop(), await newShop()]
+    const path = newPath()
+    receiver.on(path, behaviours.error)
+    const acknowledged = aNotification(newPath(), { merNo: reached.merNo })
+    const refused = aNotification(path, { merNo: failing.merNo })
+    await enqueue(acknowledged, refused)
+    start(t, { minuteMs: 1 })
+    assert.ok(await became(acknowledged, 'delivered'))
+    assert.ok(await became(refused, 'failed'))
+    assert.ok(await eventually(async () => (await alertsOf(failing.merNo)).length > 0))
+    assert.deepEqual(await alertsOf(failing.merNo), [{ orderNo: 'order-1', url: refused.url }])
+    assert.deepEqual(await alertsOf(reached.merNo), [])
   })
 
   test('continues its schedule under another worker', async (t) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
-import { pageAllPayouts } from './find-payout.ts'
+import type { Decider } from '../approvals/may-approve.ts'
+import { countPayouts, listPayouts, pageAllPayouts } from './find-payout.ts'
 
 let setup: TestPayouts
 before(async () => {
@@ -30,4 +31,20 @@ test('payouts of all merchants are paged newest first, in one state or in any', 
   assert.deepEqual(await page({ limit: 9, state: 'failed' }), [])
   await setup.reject(waiting[0] ?? '', 'Not agreed')
   assert.deepEqual(await page({ limit: 9, state: 'failed' }), waiting.slice(0, 1))
+})
+
+test('a payout waits only for the side that must still approve it', async () => {
+  const merchant = aPayer()
+  await setup.give(merchant.merNo, 100_000n)
+  const { waiting } = await countPayouts(setup.db)
+  const { tradeNo } = await setup.pay({ ...merchant, payoutApproval: 1n }, aPayout())
+  const awaiting = async (awaits: Decider) => {
+    const found = await listPayouts(setup.db, { merNo: merchant.merNo, state: undefined, awaits })
+    return found.map((one) => one.tradeNo)
+  }
+  assert.deepEqual(
+    { platform: await awaiting('platform'), merchant: await awaiting('merchant') },
+    { platform: [tradeNo], merchant: [] },
+  )
+  assert.equal((await countPayouts(setup.db)).waiting, waiting + 1)
 })

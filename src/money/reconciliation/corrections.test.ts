@@ -11,6 +11,7 @@ import {
   statementsOf,
 } from '../../../test/builders/statements.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { acceptSuspense } from '../payments/deposits/accept-suspense.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
@@ -79,6 +80,19 @@ test('an open difference about a reference stays open when another line repeats 
     { first: await openOf(first), second: await openOf(second) },
     { first: 0, second: 1 },
     'the later import replaces its own',
+  )
+})
+
+test('the differences of a statement are read in pages', async () => {
+  const [day] = days()
+  const { statementId } = await imports(...[1, 2, 3].map((no) => `PAGED_${no} ${no}.00 USD ${day}`))
+  const page = (after: number) =>
+    listDifferences(database.db, { statementId, isOpen: undefined, after, limit: 2 })
+  const first = await page(0)
+  const second = await page(first.at(-1)?.no ?? 0)
+  assert.deepEqual(
+    [first, second].map((some) => some.map(({ reference }) => reference)),
+    [['PAGED 1', 'PAGED 2'], ['PAGED 3']],
   )
 })
 
@@ -370,6 +384,25 @@ test('the file of an earlier version adds nothing when it is imported again, and
   assert.equal((await imports(`OLD 6.00 USD ${next}`)).booked, 1, 'it cannot be of a later day')
   assert.equal((await imports(`OLD 6.00 USD ${day}`)).booked, 0)
   assert.equal((await imports(`OLD 9.00 USD ${day}`)).booked, 1, 'money that was booked nowhere')
+})
+
+test('money that an operator returns while a correction drops its line leaves suspense once', async () => {
+  const [day] = days()
+  const kept = `KEPT_THEN 1.00 USD ${day}`
+  const first = await imports(kept, `DROPPED_THEN 2.00 USD ${day}`)
+  const suspenseId = await idOf('DROPPED THEN')
+  const { correcting } = await database.db.transaction(async (tx) => {
+    await returnSuspense({ ...deps(), db: { transaction: (work) => work(tx) } }, suspenseId)
+    const correcting = corrects(first, kept)
+    await waitUntilSomebodyWaits(database.db)
+    return { correcting }
+  })
+  const report = await correcting
+  assert.deepEqual(
+    { withdrawn: report.withdrawn, kinds: kindsIn(report) },
+    { withdrawn: [], kinds: ['missing here', 'withdrawn'] },
+  )
+  await assertMoneySound(database.db)
 })
 
 test('concurrent imports, deposits and decisions book and withdraw each line once', async () => {

@@ -86,15 +86,17 @@ test('missing and differing movements of either side are reported; unmatched mon
     `B00000000000000000000000000,refund,5.00,USD,,${day}`,
   ]
   const report = await run('card', ...file)
-  const differences = report.differences.map(({ kind, type, tradeNo }) => [kind, type, tradeNo])
+  const differences = report.differences.map(({ kind, type, tradeNo, ours }) => {
+    return [kind, type, tradeNo, ours?.amount]
+  })
   assert.deepEqual(differences, [
-    ['differs', 'payment', more.tradeNo],
-    ['differs', 'payment', less.tradeNo],
-    ['missing here', 'payment', declined.tradeNo],
-    ['open here', 'payment', open.tradeNo],
-    ['missing here', 'payment', undefined],
-    ['missing here', 'refund', undefined],
-    ['missing there', 'payment', gone.tradeNo],
+    ['differs', 'payment', more.tradeNo, 1000n],
+    ['differs', 'payment', less.tradeNo, 1000n],
+    ['missing here', 'payment', declined.tradeNo, undefined],
+    ['open here', 'payment', open.tradeNo, 1000n],
+    ['missing here', 'payment', undefined, undefined],
+    ['missing here', 'refund', undefined, undefined],
+    ['missing there', 'payment', gone.tradeNo, 1000n],
   ])
   assert.equal(report.booked, 3)
   const held = (await listHeld(database.db, undefined, 10)).map(({ merNo, money, why, tradeNo }) => {
@@ -114,24 +116,41 @@ test('missing and differing movements of either side are reported; unmatched mon
   assert.equal((await balancesOf(database.db, merNo))['suspense USD'], 1250n)
 })
 
-test("a payment is matched by the channel's own reference too, at that channel only", async () => {
-  const day = '2026-08-29'
+async function newShop(day: string): Promise<number> {
   const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
   const vault = openVault(Buffer.alloc(32, 1))
-  const { merNo } = await database.db.transaction((tx) =>
-    createMerchant(tx, vault, { options, pending: false, now: noon(day) }),
-  )
+  const wanted = { options, pending: false, now: noon(day) }
+  const { merNo } = await database.db.transaction((tx) => createMerchant(tx, vault, wanted))
+  return merNo
+}
+
+/** A paid order that the channel knows by a reference of its own. */
+async function paidAs(channelRef: string, merNo: number, day: string): Promise<NewPayment> {
   const order = aPayment({ merNo, createdAt: noon(day), money: { amount: 1000n, currency: 'USD' } })
   await acceptPayments(database.db, [order])
-  const outcome = { kind: 'succeeded', money: order.money, channelRef: 'their-own-17' } as const
+  const outcome = { kind: 'succeeded', money: order.money, channelRef } as const
   const report = aSuccess(order, { at: noon(day), outcome })
   await recordOutcomes({ db: database.db, rates: noRates }, [report])
+  return order
+}
+
+test("a payment is matched by the channel's own reference too, at that channel only, if no other has it", async () => {
+  const [day, other] = ['2026-08-29', '2026-08-30']
+  const [shop, second] = [await newShop(day), await newShop(day)]
+  const order = await paidAs('their-own-17', shop, day)
+  for (const merNo of [shop, shop]) await paidAs('twice-in-a-shop', merNo, other)
+  for (const merNo of [shop, second]) await paidAs('in-two-shops', merNo, other)
   const indexer = createIndexer(database.db)
   while (await indexer.step(new Date()));
   const { matched, different } = await run('card', `their-own-17,payment,10.00,USD,,${day}`)
   assert.deepEqual({ matched, different }, { matched: 1, different: 0 })
   assert.deepEqual(
-    await findByReference(database.db, 'card', ['their-own-17', 'unknown']),
+    await findByReference(database.db, 'card', [
+      'their-own-17',
+      'unknown',
+      'twice-in-a-shop',
+      'in-two-shops',
+    ]),
     new Map([['their-own-17', referenceOf(order)]]),
   )
   assert.equal((await findByReference(database.db, 'pix', ['their-own-17'])).size, 0)

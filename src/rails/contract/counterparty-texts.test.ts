@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { theirReason, withoutHexKeys, withoutKeys } from './counterparty-texts.ts'
+import { moneyFault, theirReason, withoutHexKeys, withoutKeys } from './counterparty-texts.ts'
 
 const masked: readonly (readonly [text: string, shown: string])[] = [
   ['Card 4111111111111111 has no funds', 'Card ***1111 has no funds'],
@@ -53,4 +53,14 @@ test('keys are masked, and amounts of coin are not', () => {
     withoutHexKeys(`bad key 0x${'aB'.repeat(32)} of 0x${'1'.repeat(40)}`),
     `bad key *** of 0x${'1'.repeat(40)}`,
   )
+})
+
+test('an amount has digits only, and a minus only where the caller allows one', () => {
+  const fault = '"amount" is "-1250", not digits in the minor unit as text, such as "1250"'
+  const reversal = { amount: '-1250', currency: 'USD' }
+  assert.equal(moneyFault(reversal), fault)
+  assert.equal(moneyFault(reversal, true), undefined)
+  assert.equal(moneyFault({ ...reversal, amount: '1250' }), undefined)
+  for (const amount of ['0', '-0', '--1250', '12.50', -1250])
+    assert.match(moneyFault({ ...reversal, amount }, true) ?? '', /^"amount" is .*, not digits/)
 })

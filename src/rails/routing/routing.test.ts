@@ -366,9 +366,17 @@ describe('the currencies and terminals of a channel’s settings', () => {
   })
 
   it('are refused when the method or the adapter does not support them', () => {
-    for (const currencies of [['GBP'], [], 'CNY', [1]])
+    for (const currencies of [['GBP'], ['CNY', 'GBP'], [], 'CNY', [1]])
       assert.throws(() => apply({ currencies }), /channel one: "currencies" must be a list of CNY, USD/)
     for (const terminals of [['APP'], [], ['WEB', null]])
       assert.throws(() => apply({ terminals }), /channel one: "terminals" must be a list of WEB, WAP/)
+  })
+
+  it('may contain currencies of other methods only if the entry has some, and never only such currencies', () => {
+    const wrong = /channel one: "currencies" must be a list of CNY, USD/
+    assert.throws(() => apply({ currencies: ['CNY', 'GBP'] }), wrong)
+    const both = { methods: ['wechat', 'card'] }
+    assert.deepEqual(apply({ ...both, currencies: ['CNY', 'GBP'] }).currencies, ['CNY'])
+    assert.throws(() => apply({ ...both, currencies: ['GBP'] }), wrong)
   })
 })

@@ -43,11 +43,17 @@ test('a merchant that is created as pending waits for approval', async () => {
   const made = { name: 'Pending shop', sites: ['pending.example'], pending: true, reason }
   const { merNo } = await admin.call('POST /merchants', { body: made })
   assert.equal((await show(merNo)).merchant.state, 'pending')
+  const pending = async () => {
+    const { rows } = await admin.call('GET /merchants', { query: { state: 'pending' } })
+    return rows.map((row) => row.merNo)
+  }
+  assert.deepEqual(await pending(), [merNo])
   await admin.call('POST /merchants/:merNo/state', {
     params: { merNo },
     body: { transition: 'approve', reason },
   })
   assert.equal((await show(merNo)).merchant.state, 'active')
+  assert.deepEqual(await pending(), [])
 })
 
 const PNG = '89504e470d0a1a0a0000000d49484452'

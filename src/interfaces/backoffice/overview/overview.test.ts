@@ -80,7 +80,7 @@ test('what needs attention names the next disputes and the key that ends, to peo
   assert.deepEqual(seen.attention.endingKeys, [])
 })
 
-test('what needs attention counts the accounts that a second person has to confirm', async () => {
+test('what needs attention counts the accounts that a second person has to confirm, until one decides', async () => {
   const finance = await office.person(office.demo.merNo, 'finance')
   const waiting = async () => (await finance.call('GET /overview', {})).attention.approvals
   assert.equal(await waiting(), 0)
@@ -88,6 +88,14 @@ test('what needs attention counts the accounts that a second person has to confi
   const body = { label: 'Ana', kind: 'pix', currency: 'BRL', fields } as const
   await finance.call('POST /beneficiaries', { body })
   assert.equal(await waiting(), 1)
+  const second = await office.person(office.demo.merNo, 'finance')
+  const { rows } = await second.call('GET /payouts/approvals', { query: {} })
+  const params = { approvalId: rows[0]?.approvalId ?? '' }
+  await second.call('POST /payouts/approvals/:approvalId/reject', {
+    params,
+    body: { reason: 'Nobody I know' },
+  })
+  assert.equal(await waiting(), 0)
 })
 
 test('the overviews say which servers of merchants fail, to people who may see them', async () => {

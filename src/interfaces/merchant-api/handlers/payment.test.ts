@@ -28,7 +28,9 @@ const database = useDatabase({
     const vietnam = scriptedChannel('vn', 'vn_bank')
     const asks = [...vietnam.traits.asks, { name: 'name', maxLength: 200 }]
     curious = { ...scriptedChannel('curious', 'vn_bank'), traits: { ...vietnam.traits, asks } }
-    const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), vietnam, curious]
+    const wallet = scriptedChannel('wallet', 'google_pay')
+    const withoutSheet = { ...wallet, traits: { ...wallet.traits, needsToken: true } }
+    const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), vietnam, curious, withoutSheet]
     setup = openPayments(db, channels)
     const deps = { ...setup.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
     const cashier = createCashierHandler(deps)
@@ -137,6 +139,12 @@ describe('/cashier/checkStandPayment', () => {
       codes.push((await pay(changes)).code)
     codes.push((await pay({ paymentMode: '7', currencyCode: 'EUR' })).code)
     assert.deepEqual(codes, ['10000', '10001', '10019', '10019', '10019'])
+  })
+
+  it("refuses a wallet whose channel has no payment sheet, and says that it needs the wallet's token", async () => {
+    const { code, message } = await pay({ paymentMode: 'GOOGLE_PAY', currencyCode: 'USD' })
+    assert.equal(code, '10011')
+    assert.match(message, /no channel has a payment sheet: send the wallet's token$/)
   })
 
   it('accepts PER as PEN for PerTransfer', async () => {

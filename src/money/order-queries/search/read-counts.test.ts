@@ -64,6 +64,8 @@ test('the days and hours of all merchants together are those of their time zones
     // In Tokyo it is half past five on the next morning.
     step(TOKYO, '2026-03-13 05', State.succeeded, 1n),
     step(TOKYO, '2026-03-13 04', State.succeeded, 2n),
+    // This day has not begun in London: its orders count tomorrow.
+    step(LONDON, '2026-03-13 00', State.succeeded, 40n),
     step(LONDON, '2026-03-12 20', State.succeeded, 10n),
     step(LONDON, '2026-03-12 19', State.succeeded, 20n),
     step(LONDON, '2026-03-10 10', State.failed, 5n),

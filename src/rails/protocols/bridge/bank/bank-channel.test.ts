@@ -108,6 +108,7 @@ describe("a bank's response", () => {
     'no list of deposits': { ...open, deposits: undefined },
     'a deposit without an id': { ...open, deposits: [{ ...deposit, id: undefined }] },
     'a deposit of zero': { ...open, deposits: [{ ...deposit, amount: '0' }] },
+    'a deposit below zero': { ...open, deposits: [{ ...deposit, amount: '-1250' }] },
     'a deposit without a valid time': { ...open, deposits: [{ ...deposit, at: 'soon' }] },
   }
   for (const [what, body] of Object.entries(nonsense))

@@ -57,6 +57,7 @@ const broken = [
   { ...dispute, id: '' },
   { ...dispute, merchantReference: 7 },
   { ...dispute, amount: '12.34' },
+  { ...dispute, amount: '-1234' },
   { ...dispute, amount: 1234 },
   { ...dispute, currency: 'XXXX' },
   { ...dispute, disputedAt: '2026' },

@@ -1,0 +1,67 @@
+// Single rules of the audit: the rows that they name, and rows beside them that are right.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertMoneySound, paidOrder } from '../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { verifyBooks } from './verify-books.ts'
+
+const database = useDatabase({ after: ({ db }) => assertMoneySound(db) })
+
+const change = (text: string, ...values: readonly unknown[]) => database.db.query({ text, values })
+
+async function found(): Promise<unknown[]> {
+  const { findings } = await verifyBooks({ db: database.db, clock: systemClock })
+  return findings.map(({ check, subject }) => [check, subject])
+}
+
+test("a settlement is due within two hours of its day's beginning, and only an order that is wrong is named", async () => {
+  const merNo = 63_000_001
+  const { tradeNo } = await paidOrder(database.db, { merNo })
+  await paidOrder(database.db, { merNo })
+  const move = (hours: number) =>
+    change(
+      `update order_dues set due_at = due_at + $2::int * interval '1 hour' where trade_no = $1`,
+      tradeNo,
+      hours,
+    )
+  await move(2)
+  assert.deepEqual(await found(), [], 'days do not begin at midnight everywhere')
+  await move(-4)
+  assert.deepEqual(await found(), [])
+  await move(-1)
+  assert.deepEqual(await found(), [['order-dues', tradeNo]])
+  await move(3)
+})
+
+test('a notification under way waits for its due time until the next sweep, and no longer', async () => {
+  await change(`
+    update sweeps set swept_until = pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+      cluster = (select system_identifier from pg_control_system())
+    where name = 'notifications'`)
+  const { tradeNo } = await paidOrder(database.db, { merNo: 63_000_002 })
+  // A worker has the notification in its first attempt.
+  await change(
+    `update notifications set due_at = null, leased_until = now() + interval '1 minute', attempts = 1
+    where trade_no = $1`,
+    tradeNo,
+  )
+  assert.deepEqual(await found(), [])
+  const store = (by: number) =>
+    change('update notifications set stored_in = stored_in + $2 where trade_no = $1', tradeNo, by)
+  await store(-1_000_000)
+  assert.deepEqual(await found(), [['swept-rows', tradeNo]], 'the sweep has missed it')
+  await store(1_000_000)
+})
+
+test('a submitted file belongs to a review: a file of an order without one is named', async () => {
+  const { merNo, tradeNo } = await paidOrder(database.db, { merNo: 63_000_003 })
+  await change(
+    `insert into review_files (mer_no, file_id, trade_no, proves, suffix, bytes, sha256, sealed, uploaded_at)
+    values ($1, 'F1', $2, 'payerIdentityDocument', '.pdf', 1, '', '', now())`,
+    merNo,
+    tradeNo,
+  )
+  assert.deepEqual(await found(), [['review-files', tradeNo]])
+  await change('delete from review_files where mer_no = $1', merNo)
+})
