@@ -179,7 +179,10 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       work()
       edit = (content) => content
     },
-    /** Holds back the files of `work`. The returned function releases all files, or `only` these in this order. */
+    /**
+     * Holds back the files that `work` writes. The returned function releases all of them, or those at the positions in
+     * `only` (counted from 0), in that order.
+     */
     held(work: () => void): (only?: readonly number[]) => void {
       const puts: (() => void)[] = []
       heldBack = puts

@@ -108,7 +108,7 @@ type CallerProcess = {
 const switches = ['--json', '--help', '-h']
 if (import.meta.main) process.exitCode = await runCli(process.argv.slice(2), process)
 
-/** Runs a command. Returns the exit status: 0 for success, 1 for a refusal or a found problem, 2 for wrong usage. */
+/** Runs a command. Returns the exit status: 0 for success, 1 for a failure or a found problem, 2 for wrong usage. */
 export async function runCli(typed: readonly string[], caller: CallerProcess): Promise<number> {
   const asJson = typed.includes('--json')
   const wantsHelp = typed.includes('--help') || typed.includes('-h')

@@ -220,8 +220,8 @@ export async function checkProxies(baseUrl: string): Promise<Finding> {
 }
 
 /**
- * The problem with the forwarding, if there is one. `forwarding` is what /readyz says about a call through the public
- * address.
+ * The problem with the forwarding, if there is one. `forwarding` is what /readyz says when it is called through the
+ * public address: `direct` is about this call, `untrusted` may be about an earlier one.
  */
 export function forwardingProblem(
   forwarding: unknown,

@@ -1,4 +1,5 @@
-// Checks cards and wallet tokens. The promises are those of other payments; the operations are those of an acquirer.
+// The checks of a bridge that takes cards or wallet tokens. Such a bridge keeps the same promises as other payment
+// bridges, but offers the operations of an acquirer, such as `authorise` and `void`.
 import type { Fields } from '../../../platform/base/object.ts'
 import type { Outcome, RefundOutcome } from '../../contract/channel.ts'
 import { fromCharge, fromRefund } from '../../protocols/bridge/card/wire.ts'

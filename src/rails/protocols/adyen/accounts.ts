@@ -26,8 +26,9 @@ function byIban(iban: string, currency: string): Account {
 }
 
 /**
- * Returns the local account in a Brazilian IBAN, which consists of bank, branch, account with check digit, type and
- * owner. Banks in Brazil do not accept IBANs. Undefined for other IBANs, and for banks outside `bankNumbers`.
+ * Returns the local account for a Brazilian IBAN, because banks in Brazil do not accept IBANs. The IBAN consists of
+ * bank, branch, account with check digit, type and owner. Undefined for other IBANs, for banks outside `bankNumbers`,
+ * and for branches whose first digit is not 0.
  */
 function brazilian(iban: string): Account | undefined {
   const [, ispb = '', branch = '', accountNumber] =

@@ -22,7 +22,10 @@ export type PaymentRecords = {
   find(reference: string): Promise<Decision | undefined>
   /** Records the decision, unless the payment already has one. Returns the recorded decision. */
   decide(reference: string, decision: Decision): Promise<Decision>
-  /** Replaces the decision after a partial or cancelled authorisation that a webhook may have reported as a success. */
+  /**
+   * Records the decision, even if the payment already has one. A webhook may have reported an authorisation as a
+   * success that was only partial, or was cancelled.
+   */
   overrule(reference: string, decision: Decision): Promise<void>
   /** Records that the payment waits for bank transfers. The outcome after a deposit contains the recorded action. */
   openTransfer(reference: string, transfer: Transfer): Promise<void>
@@ -118,7 +121,7 @@ export function readMoney({ amount, currency }: RecordBody): Money {
 
 /** A refund that Adyen accepted. The key is Adyen's reference of the refund, and the reference is ours. */
 export const REFUND = 'refund'
-/** A reported result. The key is Adyen's reference of the refund. The reference is copied from the webhook. */
+/** A result that a webhook reported. The key is Adyen's reference of the refund, `reference` is `merchantReference`. */
 export const RESULT = 'refund-result'
 /**
  * Amount and time of a refund's first request. The key is our reference of the refund, and `reference` is our reference

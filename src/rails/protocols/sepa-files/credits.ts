@@ -326,7 +326,7 @@ type Keyed = Credit & { readonly key: string; readonly twin?: Twin | undefined }
 
 type Plan = {
   readonly counted: readonly Keyed[]
-  /** Transfers that may have been counted before, so that they do not count now. */
+  /** The transfers that do not count now, because they may have been counted before. */
   readonly held: readonly Keyed[]
   /** The number of the booking's transfers, without returns. */
   readonly size: number

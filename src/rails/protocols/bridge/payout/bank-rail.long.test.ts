@@ -45,7 +45,7 @@ async function openDriver(): Promise<PayoutDriver> {
     connect: connectWith(SECRET),
     connectAsStranger: connectWith('another secret'),
     request: (behaviour, reference) => aRequest(reference, amounts[behaviour]),
-    // The contract asks until the payout is decided.
+    // The bank decides by itself. The tests of the contract repeat `ask` until it has.
     decide: async () => {},
     statesReturn: true,
     async giveBack(reference) {
