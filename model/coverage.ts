@@ -34,7 +34,6 @@ export const inModel: Readonly<Record<string, readonly string[]>> = {
   'command refund reject': ['decideRefund'],
   'office POST /disputes': ['chargeBack'],
   'office POST /disputes/:tradeNo/resolve': ['resolveChargeback'],
-  'office POST /disputes/:tradeNo/accept': ['resolveChargeback'],
   'office POST /orders/:tradeNo/refunds': ['refund'],
   'office POST /bulk-refunds': ['checkBulk'],
   'office POST /bulk-refunds/:bulkId/start': ['startBulk'],

@@ -1,15 +1,15 @@
 // The browser of the tests: the system's Chromium. If it is missing, it is installed from Debian's packages where
-// possible; elsewhere a message says what to install. The headless shell is the same browser without windows, menus and
-// their processes, and needs a third less time.
+// possible; elsewhere a message says what to install. The headless shell has the same engine without windows, menus
+// and their processes, and needs a third less time.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { type Browser, chromium } from 'playwright-core'
 
-const PACKAGE = 'chromium-headless-shell'
+/** Older versions of Debian have only the second package. */
+const packages = ['chromium-headless-shell', 'chromium']
 const places = [
-  `/usr/bin/${PACKAGE}`,
-  '/usr/bin/chromium',
+  ...packages.map((name) => `/usr/bin/${name}`),
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ]
@@ -43,8 +43,8 @@ export function provideChromium(say: (line: string) => void): string {
   if (found !== undefined) return found
   if (!existsSync(APT_GET) || userInfo().uid !== 0) throw new Error(advice)
   say('the browser tests need Chromium: installing it with apt-get')
-  apt('update')
-  apt('install', '-y', '--no-install-recommends', PACKAGE)
+  if (!apt('update')) throw new Error(advice)
+  if (!packages.some((name) => apt('install', '-y', '--no-install-recommends', name))) throw new Error(advice)
   const installed = findChromium()
   if (installed === undefined) throw new Error(advice)
   say(`${installed} is installed`)
@@ -68,9 +68,9 @@ function findChromium(): string | undefined {
   return named
 }
 
-function apt(...args: readonly string[]): void {
+/** Returns true if apt-get succeeded. */
+function apt(...args: readonly string[]): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   // The output of apt-get goes to stderr, because stdout belongs to the tests.
-  const { status } = spawnSync(APT_GET, args, { stdio: ['ignore', 2, 2], env })
-  if (status !== 0) throw new Error(`apt-get ${args[0]} ended with ${status}. ${advice}`)
+  return spawnSync(APT_GET, args, { stdio: ['ignore', 2, 2], env }).status === 0
 }

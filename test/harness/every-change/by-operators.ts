@@ -112,9 +112,6 @@ async function cases(office: BackOffice, admin: Person): Promise<void> {
   await admin.call('POST /disputes/:tradeNo/deadline', { params, body: deadline })
   await admin.call('POST /disputes/:tradeNo/resolve', { params, body: { outcome: 'won', reason } })
   const owner = await office.person(demo.merNo, 'owner')
-  const given = (await paidOrder(db, of)).tradeNo
-  await admin.call('POST /disputes', { body: { tradeNo: given, reasonCode: '4853', reason } })
-  await owner.call('POST /disputes/:tradeNo/accept', { params: { tradeNo: given }, body: { reason } })
   const [asked, approved, rejected] = [
     await orderInReview(db, of),
     await orderInReview(db, of),

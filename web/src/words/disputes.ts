@@ -5,7 +5,8 @@ const en = {
   accept: 'Accept',
   acceptTitle: 'Accept the dispute?',
   acceptHint: (amount: string, fee: string) =>
-    `The dispute is then lost at once: ${amount} and the fee of ${fee} are gone for good, and evidence can no longer be added.`,
+    `The operator reads this and ends the dispute as lost. ${amount} and the fee of ${fee} then stay with the bank.`,
+  acceptNote: (reason: string) => `We accept this dispute: ${reason}`,
   next: 'What happens next',
   taken: (amount: string, fee: string, at: string) =>
     `${amount} and the fee of ${fee} were taken on ${at}. They are held until the dispute ends.`,
@@ -14,7 +15,7 @@ const en = {
   contestLate: (day: string) =>
     `The deadline was ${day}. Evidence can still be added, but the bank may no longer take it.`,
   letLose:
-    'To accept the dispute, choose Accept: it is then lost at once. A dispute without an answer is lost, too.',
+    'A merchant accepts the dispute with Accept: the operator then ends it as lost. A dispute without an answer is lost, too.',
   ifWon: (amount: string, fee: string) =>
     `If the dispute is won, ${amount} comes back to the balance. The fee of ${fee} does not.`,
   ifLost: (amount: string, fee: string) =>
@@ -100,12 +101,13 @@ const zh: typeof en = {
   contest: '提出抗辩',
   accept: '接受争议',
   acceptTitle: '接受该争议？',
-  acceptHint: (amount, fee) => `争议将立即以败诉结束：${amount} 和手续费 ${fee} 无法收回，也不能再提交证据。`,
+  acceptHint: (amount, fee) => `运营方看到后会将争议以败诉结束，届时 ${amount} 和手续费 ${fee} 不再退回。`,
+  acceptNote: (reason) => `我方接受该争议：${reason}`,
   next: '接下来会发生什么',
   taken: (amount, fee, at) => `已于 ${at} 扣除 ${amount} 和手续费 ${fee}，争议结束前一直保留。`,
   contestUntil: (day) => `如要抗辩，请在 ${day} 前提交证据。运营方会转交银行，由银行裁定。`,
   contestLate: (day) => `截止日期为 ${day}，已过期。仍可提交证据，但银行可能不再受理。`,
-  letLose: '如要接受，请选择“接受争议”，争议将立即以败诉结束。不答复也会败诉。',
+  letLose: '商户如要接受，请选择“接受争议”，运营方随后将其以败诉结束。不答复也会败诉。',
   ifWon: (amount, fee) => `如果胜诉，${amount} 将退回余额，手续费 ${fee} 不退。`,
   ifLost: (amount, fee) => `如果接受或败诉，${amount} 和手续费 ${fee} 不再退回，也不会再扣款。`,
   noRefund: '退款不会结束查询。如果银行随后发起争议，付款人会收到两次款项。',

@@ -19,7 +19,6 @@ const en = {
   decisions: {
     'approval.approve': 'approved',
     'approval.reject': 'rejected',
-    'dispute.accept': 'accepted the dispute',
     'dispute.resolve': 'decided the dispute',
     'outcome.decide': 'decided the outcome',
     'payout.approve': 'approved',
@@ -80,7 +79,6 @@ const zh: typeof en = {
   decisions: {
     'approval.approve': '已批准',
     'approval.reject': '已拒绝',
-    'dispute.accept': '已接受争议',
     'dispute.resolve': '已裁定争议',
     'outcome.decide': '已确定结果',
     'payout.approve': '已批准',

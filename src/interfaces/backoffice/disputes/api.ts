@@ -100,14 +100,6 @@ export const disputesApi = {
     }),
     reply: Type.Object({ evidenceId: Type.String() }),
   },
-  /** The merchant gives up: the open dispute is lost at once. Operators record a loss with `resolve`. */
-  'POST /disputes/:tradeNo/accept': {
-    access: 'disputes.answer',
-    dangerous: true,
-    params: OfOrder,
-    body: Type.Object({ reason: Reason }),
-    reply: Nothing,
-  },
   'GET /disputes/:tradeNo/evidence/:evidenceId': {
     access: 'disputes.read',
     params: Type.Object({

@@ -88,32 +88,6 @@ test('a merchant answers a dispute with a file until an operator records how it 
   assert.match(late.problem?.message ?? '', /has no open chargeback/)
 })
 
-test('a merchant accepts an open dispute, which is then lost and cannot be answered', async () => {
-  const { tradeNo } = await paidOrder(office.db, { merNo: office.demo.merNo })
-  await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason } })
-  const params = { tradeNo }
-  const acceptBy = (person: Person) =>
-    person.attempt('POST /disputes/:tradeNo/accept', { params, body: { reason: 'We sent the wrong size' } })
-  const viewer = await office.person(office.demo.merNo, 'viewer')
-  const refused = await Promise.all([stranger, viewer, operator].map(acceptBy))
-  assert.deepEqual(
-    refused.map(({ status }) => status),
-    [404, 403, 403],
-  )
-  const stateOf = async () => (await owner.call('GET /disputes/:tradeNo', { params })).dispute.state
-  assert.equal(await stateOf(), 'open')
-  const both = await Promise.all([acceptBy(owner), acceptBy(owner)])
-  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
-  assert.equal(await stateOf(), 'lost')
-  const { action, reason: why } = (await lastLine(tradeNo)) ?? {}
-  assert.deepEqual({ action, why }, { action: 'dispute.accept', why: 'We sent the wrong size' })
-  const late = { params, body: { note: 'It was delivered' } }
-  assert.match(
-    (await owner.attempt('POST /disputes/:tradeNo/evidence', late)).problem?.message ?? '',
-    /has no open chargeback/,
-  )
-})
-
 test('of two people who change the deadline of a dispute the second is told', async () => {
   const { tradeNo } = await paidOrder(office.db, { merNo: office.demo.merNo })
   await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason } })

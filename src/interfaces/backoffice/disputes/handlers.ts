@@ -14,11 +14,10 @@ import {
 } from '../../../money/chargebacks/find-chargeback.ts'
 import { openChargeback } from '../../../money/chargebacks/open-chargeback.ts'
 import { categoryOf, listReasons, readReasons, reasonInWords } from '../../../money/chargebacks/reasons.ts'
-import { type ChargebackOutcome, resolveChargeback } from '../../../money/chargebacks/resolve-chargeback.ts'
+import { resolveChargeback } from '../../../money/chargebacks/resolve-chargeback.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { findPayment } from '../../../money/order-queries/find-payment.ts'
 import { actorOf, type Caller, isOperator, listedMerchant } from '../../../people/roles/caller.ts'
-import type { AuditEntry } from '../../../platform/audit-log/entry.ts'
 import { audited } from '../../../platform/audit-log/write-entry.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { merNoOf } from '../../../platform/base/id.ts'
@@ -109,14 +108,6 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
       return { evidenceId }
     },
 
-    async 'POST /disputes/:tradeNo/accept'({ caller, params: { tradeNo }, body: { reason } }) {
-      if (isOperator(caller)) throw new Problem('not-allowed', "Only the merchant's own people may do this.")
-      await find(caller, tradeNo)
-      const line = lineAbout(caller, clock, { id: tradeNo, action: 'dispute.accept', reason })
-      await resolve(tradeNo, 'lost', line)
-      return {}
-    },
-
     async 'GET /disputes/:tradeNo/evidence/:evidenceId'({ caller, params: { tradeNo, evidenceId } }) {
       const chargeback = await find(caller, tradeNo)
       const isPart = (await listEvidence(db, chargeback)).some((one) => one.evidenceId === evidenceId)
@@ -158,14 +149,10 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
         after: { outcome },
         reason,
       })
-      await resolve(tradeNo, outcome, line)
+      await resolveChargeback({ db: audited(db, line), findMerchant }, tradeNo, { outcome, at: clock.now() })
+      pokeDelivery()
       return {}
     },
-  }
-
-  async function resolve(tradeNo: string, outcome: ChargebackOutcome, line: AuditEntry): Promise<void> {
-    await resolveChargeback({ db: audited(db, line), findMerchant }, tradeNo, { outcome, at: clock.now() })
-    pokeDelivery()
   }
 
   async function readMoney(merNo: number, tradeNo: string, text: string): Promise<Money> {

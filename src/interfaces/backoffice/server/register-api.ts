@@ -95,7 +95,8 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
 
 /**
  * Makes the schema of a body closed: fields that the schema does not list are removed before a handler sees the body.
- * Otherwise they could replace values of the address or the session when a handler joins all values.
+ * Otherwise they could replace values of the address or the session when a handler joins all values. Objects inside the
+ * body stay open, because no handler joins their fields with such values.
  */
 function closed(body: TSchema): TSchema {
   return 'type' in body && body.type === 'object' ? { additionalProperties: false, ...body } : body

@@ -11,7 +11,7 @@ import { formatMoney, Money } from '../../parts/money.tsx'
 import { Part } from '../../parts/part.tsx'
 import { ActionBar, SidePanel } from '../../parts/side-panel.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { useMay } from '../../shell/me.tsx'
+import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { casesWords } from '../../words/cases.ts'
 import { disputesWords } from '../../words/disputes.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
@@ -122,6 +122,7 @@ type ActionsProps = { readonly dispute: Dispute; readonly noteId: string; readon
 function Actions({ dispute, noteId, done }: ActionsProps) {
   const disputes = useWords(disputesWords)
   const may = useMay()
+  const me = useMe()
   const actions: ReactNode[] = []
   if (isUndecided(dispute) && may('disputes.answer'))
     actions.push(
@@ -129,29 +130,25 @@ function Actions({ dispute, noteId, done }: ActionsProps) {
         {disputes.contest}
       </Button>,
     )
-  if (dispute.state === 'open' && may('disputes.answer') && !may('disputes.decide'))
-    actions.push(<AcceptButton key="accept" dispute={dispute} done={done} />)
+  if (dispute.state === 'open' && may('disputes.answer') && !isOperator(me))
+    actions.push(<AcceptButton key="accept" dispute={dispute} />)
   if (dispute.state === 'open' && may('disputes.decide'))
     actions.push(<DecisionButtons key="decide" dispute={dispute} done={done} />)
   return actions.length > 0 && <ActionBar>{actions}</ActionBar>
 }
 
-/** The button by which a merchant accepts a dispute. Operators have the button `Lost` instead. */
-function AcceptButton({ dispute: { tradeNo, money, fee }, done }: Omit<ActionsProps, 'noteId'>) {
+/** Tells the operator, by a note among the evidence, that the merchant accepts the dispute. No money moves. */
+function AcceptButton({ dispute: { tradeNo, money, fee } }: Pick<ActionsProps, 'dispute'>) {
   const disputes = useWords(disputesWords)
   const { locale } = useLanguage()
-  const accept = useSend('POST /disputes/:tradeNo/accept')
+  const add = useSend('POST /disputes/:tradeNo/evidence')
   return (
     <DecideButton
       label={disputes.accept}
       title={disputes.acceptTitle}
       hint={disputes.acceptHint(formatMoney(money, locale), formatMoney(fee, locale))}
-      danger
       subject={tradeNo}
-      run={async (reason) => {
-        await accept({ params: { tradeNo }, body: { reason } })
-        done()
-      }}
+      run={(reason) => add({ params: { tradeNo }, body: { note: disputes.acceptNote(reason) } })}
     />
   )
 }
