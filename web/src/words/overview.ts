@@ -27,7 +27,7 @@ const en = {
   legend: (currency: string) => `Bars show the volume in ${currency}, the line shows the success rate.`,
   day: 'Day',
   currencies: 'By currency, today',
-  change: 'Since last week',
+  change: 'Change',
   noOrdersToday: 'No orders today.',
   orders: 'Orders',
   paid: 'Paid',
