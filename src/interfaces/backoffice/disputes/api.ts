@@ -8,6 +8,7 @@ import {
   Money,
   Nothing,
   ofMerchant,
+  ofOrder,
   oneOf,
   onPage,
   orNull,
@@ -33,6 +34,7 @@ const Dispute = Type.Object({
   /** True if the deadline has passed and the dispute is not decided. */
   isOverdue: Type.Boolean(),
   evidence: Type.Optional(Type.Integer()),
+  ...ofOrder,
 })
 
 const Evidence = Type.Object({

@@ -45,13 +45,13 @@ async function lastLine(subject: string) {
 }
 
 test('a merchant answers a dispute with a file until an operator records how it ended', async () => {
-  const { tradeNo } = await paidOrder(office.db, { merNo: office.demo.merNo })
+  const { tradeNo, merOrderNo } = await paidOrder(office.db, { merNo: office.demo.merNo })
   await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason } })
   const list = await owner.call('GET /disputes', { query: { state: 'open' } })
   const listed = list.rows.find((one) => one.tradeNo === tradeNo)
   assert.deepEqual(
-    { reasonInWords: listed?.reasonInWords, evidence: listed?.evidence },
-    { reasonInWords: 'not as described', evidence: 0 },
+    { reasonInWords: listed?.reasonInWords, evidence: listed?.evidence, order: listed?.order?.merOrderNo },
+    { reasonInWords: 'not as described', evidence: 0, order: merOrderNo },
   )
   const days = (Date.parse(listed?.answerBy ?? '') - Date.parse(listed?.openedAt ?? '')) / 86_400_000
   assert.equal(days, 10)

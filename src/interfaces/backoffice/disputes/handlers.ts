@@ -29,6 +29,7 @@ import { lineAbout } from '../audit-lines.ts'
 import { edit, versionOf } from '../edit.ts'
 import { ownOnly } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
+import { briefsOf, orderIn } from '../orders/brief-order.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { disputesApi } from './api.ts'
@@ -62,9 +63,11 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
       const inWords = await readReasons(db)
       const now = clock.now()
       const page = pageFrom(found, writeAfter)
+      const briefs = await briefsOf(db, caller, page.rows)
       const rows = page.rows.map((one) => ({
         ...toRow(one, inWords(one.reason), now),
         evidence: one.evidence,
+        ...orderIn(briefs, one.tradeNo),
       }))
       return { ...page, rows }
     },

@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { OrderBrief } from '../../parts/order-brief.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
@@ -43,7 +44,7 @@ export function DisputesPage() {
     cell: ({ merNo }) => merNo,
   }
   const columns: readonly Column<Dispute>[] = [
-    { id: 'order', head: cases.order, cell: (row) => <span className="mono">{row.tradeNo}</span> },
+    { id: 'order', head: cases.order, cell: (row) => <OrderBrief tradeNo={row.tradeNo} order={row.order} /> },
     ...(isForAll && merNo === undefined ? [merchant] : []),
     { id: 'reason', head: cases.reason, wideOnly: true, cell: ({ reasonInWords }) => reasonInWords },
     {
