@@ -109,15 +109,15 @@ test('JSON stays JSON when a card number is part of a number or follows an escap
 })
 
 test('the time for a text of nothing but card numbers grows with its length, not with its square', () => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   assert.equal(hideCardNumbers('4   '.repeat(128_000)).includes('4   '.repeat(12)), false)
   for (const text of ['4%20', '%20', '%25', '25', '4%2', '%4242424242424242'])
     hideCardNumbers(text.repeat(8_000))
-  assert.ok(performance.now() - began < 10_000)
+  assert.ok(process.cpuUsage(began).user < 10_000_000)
 })
 
 test('a text of nothing but short numbers takes little time', () => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   hideCardNumbers('4 '.repeat(4_000))
-  assert.ok(performance.now() - began < 1_000)
+  assert.ok(process.cpuUsage(began).user < 1_000_000)
 })
