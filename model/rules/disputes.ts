@@ -29,13 +29,13 @@ function isLater(one: DisputeReport, than: DisputeReport): boolean {
 }
 
 /**
- * Returns a chargeback that an operator recorded before the channel reported the dispute, and that had not ended before
- * the report's time: the latest with the same amount, or else the latest.
+ * Returns a chargeback that an operator recorded before the channel reported the dispute, and that was lost or had not
+ * ended before the report's time: the latest with the same amount, or else the latest.
  */
 function recordedBefore(report: DisputeReport): Chargeback | undefined {
   const mayBe = report.order.chargebacks.filter(
-    ({ disputeRef, endedMs }) =>
-      disputeRef === undefined && (endedMs === undefined || endedMs >= report.atMs),
+    ({ disputeRef, endedMs, state }) =>
+      disputeRef === undefined && (endedMs === undefined || endedMs >= report.atMs || state === 'lost'),
   )
   return mayBe.findLast((one) => isSame(one, report)) ?? mayBe.at(-1)
 }
@@ -65,7 +65,7 @@ function takeStage(model: Model, report: DisputeReport, { own, isAdopted, wasWon
       return 'noted'
     case 'open':
       if (isAdopted) return 'adopted'
-      if (own?.state === 'open') return 'noted'
+      if (own?.state === 'open' || own?.state === 'lost') return 'noted'
       return wasWonByHand ? 'refused' : open(model, report, own, newId)
     case 'won':
       if (own?.state === 'lost') return 'refused'

@@ -229,8 +229,8 @@ export async function selectByDeadline(
 
 /**
  * Returns the chargeback that an operator opened before the channel reported the dispute. This chargeback has no
- * dispute reference, and it is open or was resolved at `at` or later. A chargeback of the same amount is preferred,
- * then the latest chargeback.
+ * dispute reference, and it is open, was resolved at `at` or later, or was lost: an order has no chargeback after a lost
+ * one, so every later report is about it. A chargeback of the same amount is preferred, then the latest chargeback.
  */
 export async function selectUnclaimed(
   tx: Tx,
@@ -239,7 +239,8 @@ export async function selectUnclaimed(
 ): Promise<Chargeback | undefined> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from chargebacks
-      where mer_no = $1 and trade_no = $2 and dispute_ref is null and (resolved_at is null or resolved_at >= $3)
+      where mer_no = $1 and trade_no = $2 and dispute_ref is null
+        and (resolved_at is null or resolved_at >= $3 or state = 'lost')
       order by (amount = $4 and currency = $5) desc, opened_at desc, chargeback_id desc limit 1`,
     values: [merNo, tradeNo, at, money.amount, money.currency],
   })

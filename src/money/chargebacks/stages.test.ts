@@ -216,6 +216,20 @@ test("an operator's chargeback is adopted and decided by the channel", async () 
   assert.deepEqual(await statesOf(order), ['won'])
 })
 
+test('reports that come after an operator recorded the loss are about this chargeback', async () => {
+  const { order, report, unsettled } = await disputed()
+  await openChargeback(deps(), order.tradeNo, { money: undefined, reason: '4853', at: new Date() })
+  await resolveChargeback(deps(), order.tradeNo, { outcome: 'lost', at: new Date() })
+  const before = alarms.length
+  const hour = Math.ceil((Date.now() - START_MS) / 3_600_000)
+  await report({ hour: hour + 1 }, { hour: hour + 2 })
+  assert.equal(alarms.length, before, 'the dispute is known')
+  await report({ hour: hour + 3, stage: 'won' })
+  assert.match(alarms.slice(before).join(), /^[^,]*it was lost here: correct the balance$/)
+  assert.equal(await unsettled(), -100n)
+  assert.deepEqual(await statesOf(order), ['lost'])
+})
+
 test('what contradicts the books raises an alarm and moves nothing', async () => {
   const { order, report, unsettled } = await disputed()
   await report({ hour: 1 })

@@ -149,6 +149,7 @@ const stages: Readonly<Record<Stage, TakeStage>> = {
       if (dispute.respondBy !== undefined) await updateDeadline(tx, own, dispute.respondBy)
       return conclude(tx, call, 'noted', 'it is open already', own)
     }
+    if (own?.state === 'lost') return conclude(tx, call, 'noted', 'its chargeback was lost before', own)
     if (own?.state === 'won' && !wasWon) return refused(deps, tx, dispute, WON_BY_HAND)
     const opened = await open(tx, call)
     return conclude(tx, call, 'opened', `opened ${opened.chargebackId}`, opened)

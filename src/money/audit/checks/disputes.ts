@@ -6,7 +6,8 @@ const MOST_WAIT = "interval '1 day'"
 
 /** The stage that the result implies. Null for all other results, such as refusals. */
 const stageOfResult = `case
-  when d.result ~ '^opened C|, which an operator had opened$' or d.result = 'it is open already' then 'open'
+  when d.result ~ '^opened C|, which an operator had opened$' 
+    or d.result in ('it is open already', 'its chargeback was lost before') then 'open'
   when d.result ~ '^inquiry C' or d.result = 'it is known already' then 'inquiry'
   when d.result ~ '^won C' or d.result in ('it was won already', 'no money was taken for it') then 'won'
   when d.result ~ '^(lost|opened and lost) C' or d.result = 'it was lost already' then 'lost' end`
