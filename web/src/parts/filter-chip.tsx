@@ -21,7 +21,11 @@ export function FilterChip({ label, value, unset, remove, children }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   const shown = value ?? unset
   return (
-    <span className="chip" data-set={value !== undefined}>
+    <span
+      className="chip"
+      data-set={value !== undefined}
+      data-named={value !== undefined && unset !== undefined}
+    >
       <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus returnFocus shadow="md">
         <Popover.Target>
           <UnstyledButton className="chip-main" onClick={() => setIsOpen(!isOpen)}>
