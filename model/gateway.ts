@@ -30,7 +30,7 @@ import { createRouting, registerChannels } from '../src/rails/routing/routing.ts
 import { aReference } from '../test/builders/reference.ts'
 import type { Model, Shop } from './rules/facts.ts'
 import { type Method, methodNames } from './rules/methods.ts'
-import { findRate, readRate } from './rules/rates.ts'
+import { readRate } from './rules/rates.ts'
 import { optionsOf, type ShopTerms, shops } from './shops.ts'
 
 export type Gateway = Awaited<ReturnType<typeof openGateway>>['gateway']
@@ -228,9 +228,4 @@ export async function codeOf<Made>(work: () => Promise<Made>): Promise<Made | st
     if (error instanceof Refusal) return error.code
     throw error
   }
-}
-
-/** The rate to dollars at which the model and the gateway agree; for texts of failures. */
-export function rateToDollar(model: Model, currency: string) {
-  return findRate(model.rates, currency, 'USD')
 }

@@ -17,7 +17,7 @@ const apart =
  * loading them matters little, and small enough that all cores stay busy.
  */
 const LARGEST_GROUP = 14
-/** The same for groups with long tests, so that no process runs on alone for minutes at the end. */
+/** The largest number of long files per process, so that no process runs on alone for minutes at the end. */
 const LARGEST_LONG_GROUP = 4
 
 export function sharesProcess(file: string): boolean {
