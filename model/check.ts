@@ -1,4 +1,4 @@
-// Draws sequences of steps, plays them, and shrinks one that fails to the shortest sequence that still fails.
+// Draws sequences of steps, plays them, and shrinks a failing sequence to the shortest sequence that still fails.
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import type { Gateway } from './gateway.ts'
@@ -39,10 +39,10 @@ function drawn(only: readonly string[]) {
 export type Wanted = {
   /** The seed of the first sequence. The next sequence has the next number. */
   readonly seed: number
-  /** The most steps of a sequence. Sequences have all lengths up to this number. */
+  /** The most steps of a sequence. Each sequence has a random length up to this number. */
   readonly steps: number
   readonly sequences?: number
-  /** The names of the operations that are drawn. Without names, all are drawn. */
+  /** The names of the operations that are drawn. If the list is empty or missing, all operations are drawn. */
   readonly only?: readonly string[]
   /** No sequence begins after this time. */
   readonly endMs: number
@@ -52,13 +52,16 @@ export type Checked = {
   readonly sequences: number
   readonly steps: number
   readonly counts: ReadonlyMap<string, number>
-  /** A text for people, with the test to paste and the command to repeat it; undefined if everything agreed. */
+  /**
+   * A text for people: the error, a test to paste, and the command that repeats the failure. Undefined if everything
+   * agreed.
+   */
   readonly failure: string | undefined
 }
 
 const SHRINK_MS = 180_000
 
-/** Plays sequences until one fails, the wanted number is reached, or the time is over. */
+/** Plays sequences until a sequence fails, the wanted number is reached, or the time is over. */
 export async function check({
   seed,
   steps: most,
@@ -71,7 +74,7 @@ export async function check({
   const property = propertyOf({ most, only }, (gateway) => {
     steps += addCounts(counts, gateway)
   })
-  // Biased sequences of fast-check would be short.
+  // With its default bias, fast-check would draw mostly short sequences.
   const options = { unbiased: true, numRuns: 1, interruptAfterTimeLimit: SHRINK_MS }
   for (; sequences < (wanted ?? Number.POSITIVE_INFINITY) && Date.now() < endMs; sequences++) {
     const result = await fc.check(property, { ...options, seed: seed + sequences })
@@ -82,7 +85,7 @@ export async function check({
 }
 
 /**
- * Plays sequences until one fails, and returns the error without looking for a shorter sequence. Returns undefined if
+ * Plays sequences until a sequence fails, and returns its error without shrinking the sequence. Returns undefined if
  * everything agreed.
  */
 export async function firstDifference({ seed, steps, only = [], endMs }: Wanted): Promise<unknown> {
@@ -148,7 +151,7 @@ function textOf(
   ].join('\n')
 }
 
-/** The lines that a pasted test needs. */
+/** Returns the import lines of the test that a failure prints. */
 function importsOf(names: ReadonlySet<string>): string[] {
   const folder = new URL('operations/', import.meta.url)
   const files = readdirSync(folder).map((file) => {

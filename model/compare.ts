@@ -1,5 +1,5 @@
-// After each step all balances and states of the gateway must equal the model's. The SQL statements read the tables
-// without the gateway's code.
+// Compares all balances and states of the gateway with those of the model after each step. The SQL statements read the
+// tables without the gateway's code.
 import assert from 'node:assert/strict'
 import { verifyBooks } from '../src/money/audit/verify-books.ts'
 import type { Db } from '../src/platform/postgres/db.ts'
@@ -17,13 +17,16 @@ export async function compare(model: Model, { db }: Gateway): Promise<void> {
   for (const name of Object.keys(expected)) assert.deepEqual(found[name], expected[name], name)
 }
 
-/** Compares the books with themselves, as `ledger verify` does. */
+/** Runs the checks of `ledger verify`, which compare the gateway's books with one another. */
 export async function verify({ db, clock }: Gateway): Promise<void> {
   const { differences, findings } = await verifyBooks({ db, clock })
   assert.deepEqual({ differences, findings }, { differences: [], findings: [] }, 'ledger verify')
 }
 
-/** Rows as texts, by the number that they have in the gateway and the model. */
+/**
+ * For each list: its rows as texts, by the number that each row has in the gateway and in the model. For `suspense`:
+ * how often each row occurs, by the row's text.
+ */
 type Rows = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 function expectedOf(model: Model): Rows {
@@ -118,7 +121,7 @@ function duesOf(order: Model['orders'][number]): unknown[][] {
   ]
 }
 
-/** `counted`: the rows have no number that both sides know, so equal rows are counted. */
+/** `counted` is for rows without a number that gateway and model share: equal rows are counted. */
 function sorted(rows: readonly (readonly unknown[])[], as: 'by number' | 'counted' = 'by number') {
   if (as === 'by number')
     return Object.fromEntries(rows.map(([id, ...rest]) => [String(id), rest.join(' ')] as const).sort(byKey))
@@ -172,7 +175,7 @@ const statements: Readonly<Record<string, string>> = {
   suspense: `
     select array['', mer_no::text, coalesce(trade_no, '-'), coalesce(attempt_no::text, '-'), channel, currency, amount::text, why, state] as row
     from suspense`,
-  // The approval of a saved account only makes it usable earlier.
+  // The model has no approvals of saved accounts, because they only make an account usable earlier.
   approvals: `select array[approval_id, state] as row from approvals where kind <> 'beneficiary'`,
   bulkRows: `select array[bulk_id || '-' || row_no, state] as row from bulk_refund_rows`,
   runLines: `select array[run_id || '-' || line_no, state] as row from payout_run_lines`,

@@ -1,13 +1,13 @@
-// What the model does about every operation of the merchant interface, the command line and the back office. A test
-// compares these lists with the tables of the code, so a new operation fails the test until somebody decides where it
-// belongs.
+// States for every operation of the merchant interface, the command line and the back office what the model does about
+// it. A test compares these lists with the code's lists of operations, so a new operation fails the test until somebody
+// adds it here.
 
 const PAGE = ['openLink', 'tryToPay', 'leave', 'closeUnpaid']
 
 /** The operations of the model that call the same use case as an operation of the gateway. */
 export const inModel: Readonly<Record<string, readonly string[]>> = {
   'interface /payment': ['pay', 'resolve', 'chargeLate', 'openTransfer', 'deposit', 'expireTransfer'],
-  // An order on our page is made from a link here: the rules of the page are the same.
+  // The model makes all orders on our page from links, because the page has the same rules for every order.
   'interface /cashier/checkStand': PAGE,
   'interface /cashier/checkStandPay': PAGE,
   'interface /cashier/checkStandPayment': PAGE,

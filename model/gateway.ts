@@ -138,7 +138,7 @@ export async function openGateway(db: Db) {
 
 export const silent: Outcome = { kind: 'unknown', why: 'no answer' }
 
-/** The additional dependencies of our pages. Nobody reads the alarms of a channel that contradicts itself. */
+/** The additional dependencies of our pages. Alarms are discarded. */
 function openPages(db: Db, rates: Rates) {
   const alarm = () => {}
   return {
@@ -187,7 +187,7 @@ const neverSent: PayoutRail = {
   ask: unused,
 }
 
-/** A call of a person of the merchant who is signed in to the back office. */
+/** Returns a back-office call by a signed-in person of the merchant. */
 export function callOf({ merNo }: Pick<Shop, 'merNo'>, email = 'finance@shop.example') {
   const caller: Caller = {
     userId: email,

@@ -1,5 +1,5 @@
-// Loaded before the model with `--import`: replaces one rule by a wrong one while its file is loaded. The files
-// themselves stay as they are.
+// Loaded before the model with `--import`. Replaces one rule by a wrong rule when the rule's file is loaded. The file
+// on disk stays unchanged.
 import { registerHooks } from 'node:module'
 import { mistakes } from './mistakes.ts'
 

@@ -1,5 +1,5 @@
-// Wrong rules, one at a time: with each of them, the model must disagree with the gateway. `find` occurs once in the
-// file.
+// Wrong rules. With each of them alone, the model must disagree with the gateway. `find` must occur exactly once in
+// `file`.
 export type Mistake = {
   readonly name: string
   readonly file: string

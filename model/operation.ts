@@ -1,5 +1,5 @@
-// An operation moves money in the gateway and in the model. A step is an operation with its input, which is plain data:
-// so steps can be printed, shrunk and pasted into a test.
+// An operation moves money in the gateway and in the model. A step is an operation with its input. The input is plain
+// data, so steps can be printed, shrunk and pasted into a test.
 import { inspect } from 'node:util'
 import type fc from 'fast-check'
 import type { Gateway } from './gateway.ts'
@@ -47,12 +47,15 @@ export function operation<Input>(defined: Definition<Input>): Operation<Input> {
   return { name, weight, steps: input.map(step), step }
 }
 
-/** Returns the item that the number chooses. Every number chooses an item, but an empty list gives undefined. */
+/**
+ * Returns the item that the number chooses: the number modulo the length of the list. Returns undefined if the list is
+ * empty.
+ */
 export function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[at % Math.max(items.length, 1)]
 }
 
-/** Returns the chosen item of a list that has items, because `isPossible` has accepted the input. */
+/** Returns the item that the number chooses. `isPossible` has ensured that the list is not empty. */
 export function mustPick<Item>(items: readonly Item[], at: number): Item {
   const found = pick(items, at)
   if (found === undefined) throw new Error('the model has nothing to choose from')

@@ -1,11 +1,11 @@
-// Plays steps on a gateway and on the model, and compares both after each of them.
+// Plays steps on a gateway and on the model, and compares the two after each step.
 import { cloneDatabase, type TestDatabase } from '../test/harness/harness.ts'
 import { compare, verify } from './compare.ts'
 import { openGateway } from './gateway.ts'
 import type { Step } from './operation.ts'
 import { takeDisputes } from './operations/dispute.ts'
 
-/** Plays a printed sequence. A step that is not possible is left out, as in the run that printed the sequence. */
+/** Plays a printed sequence. A step that is not possible is skipped, as in the run that printed the sequence. */
 export async function play(steps: readonly Step[]): Promise<void> {
   const opened = await openModel()
   try {
@@ -18,7 +18,7 @@ export async function play(steps: readonly Step[]): Promise<void> {
 
 /** `ledger verify` reads the whole database, so it does not run after every step. */
 const VERIFY_EVERY = 40
-/** No two steps happen at the same moment. */
+/** The time between two steps, so that no two steps happen at the same moment. */
 const SECOND_MS = 1_000
 
 export async function openModel() {
@@ -26,8 +26,8 @@ export async function openModel() {
   const { model, gateway } = await openGateway(database.db)
   let steps = 0
   /**
-   * Waiting disputes are taken first, as the background work does within seconds: `ledger verify` reports disputes that
-   * wait for longer.
+   * Processes waiting disputes first, because `ledger verify` reports disputes that wait for long. The gateway's
+   * background work would process them within seconds.
    */
   const verifyNow = async () => {
     const waiting = takeDisputes.step({})

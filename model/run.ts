@@ -1,6 +1,6 @@
 // `npm run model -- [--minutes 10] [--seed N] [--steps 120] [--only pay,refund]`: plays random sequences of operations
-// on a gateway with a real database and on the model, and compares every balance and state after each step. The command
-// that a failure prints plays one sequence again: `--seed N --sequences 1`.
+// on a gateway with a real database and on the model, and compares every balance and state after each step. A failure
+// prints the command that repeats its sequence, with `--seed N --sequences 1`.
 import { parseArgs } from 'node:util'
 import { openTestDatabases } from '../test/harness/test-databases.ts'
 import { STEPS } from './steps.ts'

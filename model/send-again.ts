@@ -1,4 +1,4 @@
-// Serves the merchant interface on this machine, for the back office that sends a logged request again.
+// Serves the merchant interface on this machine, so that the back office can send a logged request again.
 import { runAgain } from '../src/interfaces/backoffice/requests/run-again.ts'
 import { createRefundHandler } from '../src/interfaces/merchant-api/handlers/refund.ts'
 import { openRefundBatches } from '../src/money/refunds/batches.ts'

@@ -1,4 +1,4 @@
-// The merchants of the model: together they cover the differences in terms, time zones and currencies.
+// The merchants of the model. Together they cover the differences in terms, time zones and currencies.
 import type { OptionTexts } from '../src/money/merchants/options.ts'
 import type { Limits, Plan, Shop } from './rules/facts.ts'
 import { everyCurrency } from './rules/money.ts'
@@ -106,7 +106,7 @@ export function planOptions(plan: Plan): OptionTexts {
   return termTexts(plan)
 }
 
-/** Some terms of a plan as an operator types them. */
+/** The given terms of a plan as an operator types them. */
 export function termTexts(terms: Partial<Plan>): OptionTexts {
   return Object.fromEntries(Object.entries(terms).map(([name, value]) => [name, String(value)]))
 }

@@ -1,2 +1,2 @@
-/** The most steps of a sequence. Sequences have all lengths up to this number. */
+/** The default for the most steps of a sequence. Each sequence has a random length up to this number. */
 export const STEPS = 120

@@ -1,5 +1,5 @@
-// Mutations that change no observable behaviour, each with the reason. An entry is found by its file and by the changed
-// lines without indentation. A test fails if an entry no longer fits the code.
+// Mutations that change no observable behaviour, each with the reason. An entry matches a mutation if the file and the
+// changed lines without indentation are equal. A test fails if an entry no longer fits the code.
 import type { Mutation } from './mutation.ts'
 
 export type Equivalent = Pick<Mutation, 'file' | 'before' | 'after'> & { readonly reason: string }

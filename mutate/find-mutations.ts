@@ -1,5 +1,5 @@
-// Finds every mutation of a source file. Comments, imports, types, texts other than SQL, log lines and assertions stay
-// as they are.
+// Finds every mutation of a source file. Comments, imports, types, texts other than SQL, log lines and assertions are
+// not mutated.
 import {
   type BinaryExpression,
   type CallExpression,

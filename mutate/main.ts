@@ -1,6 +1,6 @@
 // `npm run mutate -- [--sample 300] [--seed N] [--jobs 1] [--model-minutes 1] [--in FOLDER …] [--only NAME …] [--list]
 // [--report FILE]`: changes one place of the source at a time, and shows the changes that no test notices. The report
-// is written again after each mutant, so an interrupted run has a report, too.
+// is written again after each mutant, so an interrupted run also has a report.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { diffOf } from './mutation.ts'

@@ -12,7 +12,6 @@ export type Options = {
   readonly folders: readonly string[]
   /** The names of the mutations to run; empty to draw a sample. */
   readonly only: readonly string[]
-  /** The file that receives the report. */
   readonly report: string
   /** True to print the sample without running it. */
   readonly list: boolean

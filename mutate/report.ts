@@ -1,4 +1,4 @@
-// The report of a run, as Markdown: figures, and survivors with their commands, equivalent and killed mutants.
+// The report of a run, as Markdown: figures, survivors with their commands, equivalent mutants and killed mutants.
 import { diffOf } from './mutation.ts'
 import type { Trial, Verdict } from './trial.ts'
 

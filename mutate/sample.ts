@@ -1,4 +1,5 @@
-// The mutations of the chosen folders, or a random sample. A smaller sample of a seed is the beginning of a larger one.
+// The mutations of the chosen folders, or a random sample of them. With the same seed, a small sample is the beginning
+// of a larger one.
 import { seededRandom } from '../test/harness/random.ts'
 import { findMutations } from './find-mutations.ts'
 import type { Mutation } from './mutation.ts'

@@ -34,7 +34,8 @@ export function sqlEdits(text: string, offset: number): Edit[] {
       add('sql-no-lock', token, token, argumentsAt(tokens, at + 1) === 1 ? 'abs' : 'mod')
     const isAnd = word === 'and' && !isOfBetween(tokens, at)
     if ((isAnd || (['where', 'on', 'having'].includes(word) && before !== 'conflict')) && next) {
-      // The clause becomes always true. If it were removed, PostgreSQL could not infer the types of its parameters.
+      // The clause is made always true instead of removed: without it, PostgreSQL could not infer the types of its
+      // parameters.
       const last = clauseEnd(tokens, at + 1)
       const clause = text.slice(next.start, last.end)
       if (clause !== 'true' && after !== 'conflict') add('sql-no-clause', next, last, `(${clause} or true)`)

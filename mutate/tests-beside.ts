@@ -1,4 +1,4 @@
-// Chooses the tests that run for a mutated file, by the graph of imports.
+// Chooses the tests that run for a mutated file, using the graph of imports.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './sources.ts'
@@ -14,7 +14,7 @@ export function readImports(paths: readonly string[]): Imports {
   return new Map(paths.map((path) => [path, importsOf(path, readFileSync(join(root, path), 'utf8'))]))
 }
 
-/** The files that a source file loads when it runs. An import of types loads nothing. */
+/** The files that a source file loads when it runs. A type import loads nothing. */
 export function importsOf(path: string, text: string): string[] {
   const found = text.matchAll(
     /^(?:import|export)\b(?!\s+type\b)[^'"`;]*?'(\.[^']+\.ts)'|\bimport\(\s*'(\.[^']+\.ts)'/gm,
@@ -64,7 +64,7 @@ export function testsFor(file: string, imports: Imports): TestsOfFile {
 }
 
 /**
- * The number of leading folders that two files share. Of equally near tests, those that share more folders run first.
+ * The number of leading folders that two files share. Of equally near tests, those that share more folders come first.
  */
 function kinship(one: string, other: string): number {
   const folders = other.split('/')
@@ -72,7 +72,7 @@ function kinship(one: string, other: string): number {
   return differs < 0 ? folders.length : differs
 }
 
-/** Returns the domain folder, such as `src/money/orders/` for all files in it and in its subfolders. */
+/** Returns the domain folder of a file: its first three folders, such as `src/money/orders/`. */
 function domainOf(file: string): string {
   const parts = file.split('/')
   return `${parts.slice(0, Math.min(3, parts.length - 1)).join('/')}/`

@@ -1,5 +1,5 @@
-// Tries one mutation: with the tests beside the file, other tests and long tests, the fastest of each group first, and
-// then with the model.
+// Tries one mutation with the tests beside the file, then other tests, then long tests, and at last the model. Within a
+// group, the fastest test comes first.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findEquivalent } from './equivalents.ts'
@@ -19,7 +19,10 @@ export type Judge = {
   readonly imports: Imports
   readonly modelMinutes: number
   readonly seed: number
-  /** For tests that once failed and for the model: whether they pass without a mutation. All jobs share this map. */
+  /**
+   * For each test that failed with a mutation, and for the model: whether it passes without a mutation. All jobs share
+   * this map.
+   */
   readonly passes: Map<string, Promise<boolean>>
   /** The duration of each test when it last passed. */
   readonly usualMs: Map<string, number>
@@ -28,7 +31,10 @@ export type Judge = {
 
 /** A mutant counts as hanging if it makes a test this many times slower. */
 const HANGS_AFTER_TIMES = 5
-/** The limit for a test whose usual duration is not known yet. The model may exceed its minutes by this time. */
+/**
+ * The limit for a test, other than a long test, whose usual duration is not known yet. The model may exceed its minutes
+ * by this time.
+ */
 const LONGEST_MS = 180_000
 const LONGEST_OF_LONG_MS = 900_000
 const START_MS = 20_000
@@ -64,13 +70,16 @@ export async function tryMutation(judge: Judge, shop: Workshop, mutation: Mutati
 
 const MODEL = 'the model'
 
-/** Sorts tests by their usual duration. Tests without a known duration come last, the nearest first. */
+/**
+ * Sorts tests by their usual duration. An unknown duration counts as LONGEST_MS. Equal tests stay in their order, the
+ * nearest first.
+ */
 function fastestFirst({ usualMs }: Judge, tests: readonly string[]): string[] {
   const known = (test: string) => usualMs.get(test) ?? LONGEST_MS
   return tests.toSorted((one, other) => known(one) - known(other))
 }
 
-/** True if the test passes without a mutation. A test that fails anyway kills no mutant. */
+/** True if the test passes without a mutation. Otherwise its failure says nothing about a mutant. */
 function passesUnchanged(
   { passes, usualMs, say }: Judge,
   test: string,

@@ -16,7 +16,7 @@ export type Ended = {
 }
 
 export type Workshop = {
-  /** Runs a program of the copy. The first failing test ends the program. */
+  /** Runs a program in the copy. The program is ended when the first test fails. */
   run(args: readonly string[], limitMs: number, env?: NodeJS.ProcessEnv): Promise<Ended>
   /** Applies the mutation to the copy until `work` ends. */
   withMutation<Result>(mutation: Mutation, work: () => Promise<Result>): Promise<Result>

@@ -27,7 +27,7 @@ ${wayBack(webAddress(challenge.notificationUrl)?.href, 'link')}`,
   })
 }
 
-/** A script submits the form immediately; the button is for browsers without scripts. */
+/** A script submits the form immediately. The button is for browsers without scripts. */
 export function answerPage(notificationUrl: string, cres: string): string {
   return sandboxPage({
     title: 'Back to the shop – Sandbox Bank',

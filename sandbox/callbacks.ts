@@ -1,5 +1,5 @@
 // Sends callbacks to the gateway, with retries at growing intervals. Each counterparty writes and signs its own
-// messages. A message is built again for every attempt, so it has the current state.
+// messages. A message is built again for every attempt, so that it shows the current state.
 
 import { createHttpClient } from '../src/platform/http/client/http-client.ts'
 import type { Outbox } from './outbox.ts'
@@ -12,21 +12,21 @@ export type Message = {
 }
 
 export type Callbacks = {
-  /** Sends new messages now. */
+  /** Sends due messages now. */
   poke(): void
   stop(): Promise<void>
 }
 
 export type CallbackOptions = {
   readonly outbox: Outbox
-  /** The message about a key; undefined when there is no recipient. */
+  /** The message about a key; undefined if there is no recipient. */
   readonly messageOf: (key: string) => Message | undefined
-  /** True if the response acknowledges the message. By default every 2xx does. */
+  /** True if the response acknowledges the message. By default, every 2xx response does. */
   readonly isAcknowledged?: (answer: { readonly status: number; readonly text: string }) => boolean
 }
 
 const TIMEOUT_MS = 10_000
-/** The longest time until rows of other processes that share the book are noticed. */
+/** The longest sleep while messages wait, because another process that shares the book may add earlier messages. */
 const LONGEST_SLEEP_MS = 2_000
 
 export function startCallbacks({ outbox, messageOf, isAcknowledged = is2xx }: CallbackOptions): Callbacks {

@@ -1,9 +1,10 @@
-// The issuer's own database, separate from the gateway's like a real counterparty's. It contains no card data.
+// The issuer's own database, separate from the gateway's like that of a real counterparty. The database contains no
+// card data.
 //
-// A reference has one row for good: the first write creates the row, and later writes only read it. Several processes
-// share the file. A response is sent after the commit, so it survives kill -9. A power cut may lose the last moments
-// (synchronous NORMAL in WAL mode). A sandbox can afford this loss in return for thousands of charges a second. Charges
-// of one turn of the event loop share a commit.
+// A reference has one row, which the first request creates. Several processes share the file. A response is sent after
+// the commit, so the data survives kill -9. A power cut may lose the last moments (synchronous NORMAL in WAL mode). A
+// sandbox can afford this loss in return for thousands of charges a second. Charges of one turn of the event loop share
+// a commit.
 
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { openSecretFile } from '../src/platform/base/secret-file.ts'
@@ -15,7 +16,10 @@ export type ChargeStatus = 'captured' | 'declined' | 'challenge' | 'voided'
 export type Charge = {
   readonly reference: string
   readonly id: string
-  /** Digits in the currency's minor unit; '' in a tombstone. */
+  /**
+   * Digits in the currency's minor unit; '' in a tombstone, the row of a reference that was voided before it was
+   * charged.
+   */
   readonly amount: string
   readonly currency: string
   readonly status: ChargeStatus
@@ -39,7 +43,7 @@ export type Refund = {
   readonly reference: string
   readonly amount: string
   readonly currency: string
-  /** The reason for the failure; '' when the refund succeeds at `dueAt`. */
+  /** The reason for the failure; '' if the refund succeeds at `dueAt`. */
   readonly failure: string
   readonly dueAt: number
 }
@@ -81,7 +85,7 @@ export function openCardBook(file: string) {
     ...chargebacks(db),
     ...refunds(db),
     ...statement(db),
-    /** References of challenges that ended, for callbacks. */
+    /** The queue of callbacks. Its keys are the references of challenges that ended. */
     outbox: inTransaction(db, () => openOutbox(db)),
     /** Runs the work in one transaction, exclusive among all processes. */
     transaction: <Result>(work: () => Result) => inTransaction(db, work),
@@ -89,7 +93,9 @@ export function openCardBook(file: string) {
   }
 }
 
-/** Retries the change of mode, which SQLite refuses without waiting while another process makes the same change. */
+/**
+ * Switches to WAL mode. Retries, because SQLite refuses the switch at once while another process makes the same switch.
+ */
 export function useWal(db: DatabaseSync): void {
   for (const deadline = Date.now() + BUSY_MS; ; ) {
     try {
@@ -115,7 +121,7 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
   }
 }
 
-/** Batches the writes of one turn of the event loop in one transaction. */
+/** Returns a function whose writes during one turn of the event loop share a transaction. */
 function batchWrites<Item, Result>(db: DatabaseSync, write: (item: Item) => Result) {
   let waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = []
 
@@ -147,7 +153,7 @@ function charges(db: DatabaseSync) {
   const tombstone = db.prepare(`insert into charges values (?, ?, '', '', 'voided', ?, ?)
     on conflict (reference) do update set status = 'voided', reason = excluded.reason
     where status = 'challenge'`)
-  /** Returns false when the reference already has a row. */
+  /** Returns false if the reference already has a row. */
   function addCharge({ reference, id, amount, currency, status, reason }: Charge, at: Date): boolean {
     return add.run(reference, id, amount, currency, status, reason, at.getTime()).changes === 1
   }
@@ -159,7 +165,7 @@ function charges(db: DatabaseSync) {
       addCharge(charge, at),
     ),
     findCharge: (reference: string) => read(find, toCharge, reference),
-    /** Voids an undecided charge, or adds a tombstone for an unknown reference. */
+    /** Voids an undecided charge. Adds a tombstone for an unknown reference, so that a later charge is refused. */
     voidCharge(reference: string, id: string, reason: string, at: Date): void {
       tombstone.run(reference, id, reason, at.getTime())
     },
@@ -189,7 +195,7 @@ function challenges(db: DatabaseSync) {
     callbackUrlOf: (reference: string) => listener.get(reference)?.callback_url?.toString(),
     findChallenge: (acsTransID: string) => read(byId, toChallenge, acsTransID),
     challengeOf: (reference: string) => read(byReference, toChallenge, reference),
-    /** Decides a charge that still waits: a second answer, or an answer after a void, changes nothing. */
+    /** Decides a challenge. Returns false, and changes nothing, after an earlier answer or a void. */
     decideChallenge: (reference: string, status: ChargeStatus, reason: string): boolean =>
       decide.run(status, reason, reference).changes === 1,
   }
@@ -229,7 +235,7 @@ function statement(db: DatabaseSync) {
       union all select reference, 'chargeback', amount, currency, due_at from chargebacks join charges using (reference)
     ) where at >= ? and at < min(?, ?) order by at, type, reference`)
   return {
-    /** The movements that became final on the day, until now. */
+    /** The movements that became final on this day, and not later than `now`. */
     linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
       lines.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
   }

@@ -180,7 +180,7 @@ describe('the card issuer', () => {
     assert.ok(files.includes('book.sqlite-wal'))
     for (const file of files)
       assert.doesNotMatch(readFileSync(join(folder, file), 'latin1'), /5555555555554444|4242424242424242/)
-    // Three digits occur by chance within ids, so values are compared whole.
+    // Three digits occur by chance within ids, so the test compares whole values.
     const values = allValues(bookFile)
     assert.ok(values.includes('captured'))
     assert.ok(!values.includes('987'))

@@ -1,8 +1,9 @@
 // A simulated card network and issuer, with its own database and a JSON API like an acquirer's. In one process, the
 // same requests and responses are passed as plain objects.
 //
-// Every operation is idempotent by the merchant's reference: it never charges twice. Voiding an unknown reference
-// leaves a tombstone, so that a late authorisation finds it closed. Card numbers and security codes are never stored.
+// All operations are idempotent: a repeated merchant's reference is never charged twice. Voiding an unknown reference
+// stores it as voided (a tombstone), so that a late authorisation is not charged. Card numbers and security codes are
+// never stored.
 
 import type { Clock } from '../src/platform/base/clock.ts'
 import type { Fields } from '../src/platform/base/object.ts'
@@ -23,9 +24,9 @@ export type CardIssuer = Answering & {
   readChallenge(creq: string): { challenge: Challenge; charge: Charge } | undefined
   answerChallenge(acsTransID: string, code: string): ChallengeAnswer | undefined
   readonly outbox: Outbox
-  /** The callback about a challenge that ended. */
+  /** The callback about a challenge that ended; undefined if there is no recipient. */
   callbackOf(reference: string): { url: string; charge: Fields } | undefined
-  /** Called when a challenge has ended. */
+  /** Adds a listener, which is called when a challenge has ended. */
   onDecided(listener: () => void): void
   close(): void
 }

@@ -1,5 +1,5 @@
-// 3-D Secure at the issuer: the payer enters a code, which decides the charge immediately. So a payer whose browser
-// never returns to the shop has still paid, and a lookup by reference shows it.
+// 3-D Secure at the issuer. The code that the payer enters decides the charge immediately. So a payer whose browser
+// never returns to the shop has still paid, and a lookup by reference shows the payment.
 import { type Fields, isObject } from '../src/platform/base/object.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { booked, type Desk, messageVersion } from './issuer-charges.ts'
@@ -22,7 +22,10 @@ export function readChallenge(
 
 export type ChallengeAnswer = { readonly cres: string; readonly challenge: Challenge }
 
-/** Takes the code that the payer entered. Returns the `cres`, which the browser posts to the challenge's address. */
+/**
+ * Decides the challenge by the code that the payer entered. Returns the `cres` that the browser posts to the
+ * challenge's address, or undefined for an unknown challenge.
+ */
 export function answerChallenge(desk: Desk, acsTransID: string, code: string): ChallengeAnswer | undefined {
   const challenge = desk.book.findChallenge(acsTransID)
   if (challenge === undefined) return undefined
@@ -54,7 +57,8 @@ function decide({ book, decided }: Desk, { reference, passed }: Challenge, knows
 }
 
 /**
- * The merchant forwards the browser's message. The response is the issuer's own decision, whatever the message says.
+ * Answers the browser's message that the merchant forwards. The response contains the issuer's own decision and ignores
+ * the result in the message.
  */
 export function complete(desk: Desk, body: Fields): IssuerAnswer {
   const reference = readReference(body, 'merchantReference')

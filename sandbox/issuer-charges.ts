@@ -21,9 +21,12 @@ import { adviceByReason, type Behaviour, decideCard, SOFT_DECLINE } from './sand
 export type Desk = {
   readonly book: CardBook
   readonly clock: Clock
-  /** The address that the payer's browser posts `creq` to. It is a function, because the port is known late. */
+  /**
+   * The address that the payer's browser posts `creq` to. A function, because the port is known only once the sandbox
+   * listens.
+   */
   readonly acsUrl: () => string
-  /** The length of a minute, after which a disputed card is charged back. */
+  /** The length of a minute. A disputed card is charged back after this time. */
   readonly minuteMs: number
   /** Called when a challenge has ended. */
   readonly decided?: () => void
@@ -37,7 +40,7 @@ const DISPUTE_REASON = '4853'
 
 type Order = Pick<Charge, 'reference' | 'amount' | 'currency'>
 
-/** Returns undefined for the cards that never get a response. */
+/** Returns undefined if the card gets no response. */
 export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | Promise<IssuerAnswer> {
   const reference = readReference(body, 'merchantReference')
   const { amount, currency } = readMoney(body)
@@ -70,7 +73,7 @@ function challengeIfAsked(body: Fields, behaviour: Behaviour): Behaviour {
   return isAsked && mayPass ? { kind: 'challenge', passed: 'captured' } : behaviour
 }
 
-/** This function is the hot path: it makes one insert, and builds the response from memory. */
+/** Makes a single insert and builds the response from memory, because this function is the hot path. */
 async function record(
   desk: Desk,
   { reference, amount, currency }: Order,
@@ -87,7 +90,10 @@ function add(desk: Desk, order: Order, status: Charge['status']): boolean {
   return desk.book.addCharge({ ...order, id: makeIssuerId('ch'), status, reason: '' }, desk.clock.now())
 }
 
-/** The address that the browser posts the result of a challenge to, and the address for the callback; '' sends none. */
+/**
+ * `notificationUrl`: where the browser posts the result of a challenge. `callbackUrl`: where the callback goes; '' for
+ * none.
+ */
 type Addresses = { readonly notificationUrl: string; readonly callbackUrl: string }
 
 function readAddresses(body: Fields): Addresses {
@@ -140,14 +146,14 @@ export function lookup(desk: Desk, body: Fields): IssuerAnswer {
   return booked(desk, readReference(body, 'merchantReference'))
 }
 
-/** Returns the charge: `voided`, or its status before the void arrived. */
+/** Voids an undecided or unknown charge. Returns the charge, which keeps its status if it was decided before. */
 export function voidCharge(desk: Desk, body: Fields): IssuerAnswer {
   const reference = readReference(body, 'merchantReference')
   desk.book.voidCharge(reference, makeIssuerId('ch'), 'Voided by the merchant', desk.clock.now())
   return booked(desk, reference)
 }
 
-/** The disputed charges from `since` (milliseconds) until now, oldest first. */
+/** The charges that were disputed from `since` (milliseconds) until now, oldest first. */
 export function dueChargebacks(desk: Desk, body: Fields): IssuerAnswer {
   const since = new Date(Number(readText(body, 'since', /^\d{1,15}$/)))
   const charges = desk.book.chargebacksDue(since, desk.clock.now(), CHARGEBACKS_LIMIT)

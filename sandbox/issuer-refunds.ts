@@ -1,4 +1,5 @@
-// Refunds at the issuer. They are decided immediately, reported a second later, and idempotent by the refund reference.
+// Refunds at the issuer. A refund is decided immediately, reported a second later, and idempotent by the refund
+// reference.
 
 import { parseDecimal } from '../src/platform/base/money.ts'
 import type { Fields } from '../src/platform/base/object.ts'
@@ -34,7 +35,7 @@ function addRefund(desk: Desk, asked: Asked): Refund {
   return made
 }
 
-/** The reason why the refund will fail; '' when it will succeed. */
+/** The reason why the refund will fail; '' if it will succeed. */
 function failureOf(desk: Desk, asked: Asked): string {
   const charge = desk.book.findCharge(asked.reference)
   if (charge?.status !== 'captured') return 'There is no such charge to refund'

@@ -1,5 +1,5 @@
-// Parses requests to the sandbox's counterparties. Every field is checked before it is used; an error names the field,
-// never its value.
+// Parses requests to the sandbox's counterparties. Every field is checked before it is used. An error names the field,
+// but never its value.
 import { randomBytes } from 'node:crypto'
 import { isFiat } from '../src/platform/base/currency.ts'
 import { type Fields, isObject } from '../src/platform/base/object.ts'
@@ -45,7 +45,7 @@ export function readCard(body: Fields): Card {
   }
 }
 
-/** Reads a wallet token. Real tokens are encrypted; the sandbox's test tokens name a sandbox card in plain text. */
+/** Reads a wallet token. Real tokens are encrypted. The sandbox's test tokens name a sandbox card in plain text. */
 function readTestToken(card: Fields): Card {
   readText(card, 'wallet', /^(apple_pay|google_pay)$/)
   const text = readText(card, 'token', /^\{.{1,20000}$/s)
@@ -59,8 +59,8 @@ function readTestToken(card: Fields): Card {
 }
 
 /**
- * Checks the security code. A wallet sends the device's cryptogram instead, or nothing for a card that is stored in the
- * wallet account.
+ * Checks the security code. Instead of a code, a wallet sends the device's cryptogram, or nothing for a card that is
+ * stored in the wallet account.
  */
 function checkProof(card: Fields): void {
   if (card.wallet === undefined) readText(card, 'securityCode', /^\d{3,4}$/)

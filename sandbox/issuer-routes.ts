@@ -16,7 +16,7 @@ const MAX_FORM_BYTES = 16_384
 
 type ApiRequest = FastifyRequest<{ Params: { operation: string } }>
 
-/** `prefix` separates the counterparties that share the port. */
+/** `prefix` begins the paths of this counterparty, because several counterparties share the port. */
 export function registerIssuerApi(
   app: FastifyInstance,
   issuer: Answering,
@@ -94,7 +94,9 @@ function sendNoChallenge(reply: FastifyReply, challenge: Challenge | undefined) 
   return sendPage(reply, 400, noChallengePage(challenge?.notificationUrl), framePolicy(challenge))
 }
 
-/** Shops show the bank's page in a frame, as 3-D Secure intends, except for a card whose bank refuses frames. */
+/**
+ * Allows every shop to show the bank's page in a frame, as 3-D Secure intends, unless the card's bank refuses frames.
+ */
 function framePolicy(challenge: Challenge | undefined): PagePolicy {
   return { frameAncestors: challenge?.refusesFrames ? [] : ['*'] }
 }

@@ -24,7 +24,7 @@ try {
   process.exitCode = 1
 }
 
-/** Reads only the sandbox's settings: a counterparty must not see the gateway's master key. */
+/** Reads only the sandbox's settings, because a counterparty must not see the gateway's master key. */
 function readOptions(): SandboxOptions {
   const { env } = process
   if (env.TOLLGATE_MODE === 'live')

@@ -5,16 +5,14 @@ import { fieldsOf, InvalidRequest, type IssuerAnswer, type IssuerRequest, proble
 /** If the operation returns undefined, the caller never gets a response. */
 export type Operation = (body: Fields) => IssuerAnswer | undefined | Promise<IssuerAnswer>
 
-/**
- * Handles signed requests. Without a response, resolves to undefined once the caller has given up, or after a minute.
- */
+/** Handles requests. If there is no response, resolves to undefined once the caller has given up, or after a minute. */
 export type Answering = {
   handle(request: IssuerRequest, signal?: AbortSignal): Promise<IssuerAnswer | undefined>
 }
 
 const HOLD_MS = 60_000
 
-/** Every counterparty also answers `ping`, with the names of its operations. */
+/** Dispatches to these operations, and also answers `ping` with their names. */
 export function answerBy(operations: ReadonlyMap<string, Operation>): Answering {
   const ping: Operation = () => ({ status: 200, body: { operations: [...operations.keys()].toSorted() } })
   return {
@@ -31,7 +29,7 @@ export function answerBy(operations: ReadonlyMap<string, Operation>): Answering 
   }
 }
 
-/** Waits until the caller gives up, at most a minute. */
+/** Waits until the caller gives up, but at most a minute. */
 export function silence(signal: AbortSignal | undefined): Promise<undefined> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,18 +1,18 @@
-// A counterparty's queue of callbacks: one row per changed key, in the same database, so that callbacks survive a
-// restart. A key that changes again before it was sent is sent once, with its current state.
+// A counterparty's queue of callbacks: one row for each changed key, in the counterparty's own database, so that
+// callbacks survive a restart. A key that changes again before it is sent is sent once, with its current state.
 import type { DatabaseSync } from 'node:sqlite'
 
 /** `tries` counts failed attempts. */
 export type Due = { readonly key: string; readonly version: number; readonly tries: number }
 
 export type Outbox = {
-  /** Queues a key, due at `dueAt` or now. Callers use the transaction of the change. */
+  /** Queues a key, due at `dueAt` or now. Callers call it in the transaction of the change. */
   add(key: string, dueAt?: number): void
   /** Leases the keys that are due, so that no other process sends them. */
   take(now: number): readonly Due[]
   /** Removes a sent key, unless it has changed since it was taken. */
   done(due: Due): void
-  /** Schedules a retry, or gives up after the last one. */
+  /** Schedules a retry. Removes the key after the last retry. */
   failed(due: Due, now: number): void
   /** The time at which the next key is due. */
   nextAt(): number | undefined
@@ -20,7 +20,7 @@ export type Outbox = {
 
 /** The waiting times after failed attempts. */
 const WAITS_MS = [200, 1_000, 5_000, 25_000, 125_000, 600_000]
-/** The lease is longer than sending may take. After a crash, other processes take over when the lease ends. */
+/** The lease is longer than a call may take. After a crash, other processes send the key when the lease ends. */
 const LEASE_MS = 20_000
 const LIMIT = 50
 

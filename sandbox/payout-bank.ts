@@ -1,5 +1,6 @@
-// A simulated payout bank with its own database. A reference is one payout for good, decided immediately and reported a
-// second later. A payout of exactly 6.66 fails. Only the last four characters of accounts and cards are stored.
+// A simulated payout bank with its own database. A reference stands for one payout, which is decided immediately and
+// reported a second later. A payout of exactly 6.66 fails. Only the last four characters of accounts and cards are
+// stored.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../src/platform/base/clock.ts'
@@ -21,9 +22,9 @@ import { statementOf } from './statement.ts'
 
 export type PayoutBank = Answering & {
   readonly outbox: Outbox
-  /** The callback about a payout. */
+  /** The callback about a payout; undefined if there is no recipient. */
   callbackOf(reference: string): { readonly url: string; readonly payout: Fields } | undefined
-  /** Called when there is a callback to send. */
+  /** Adds a listener, which is called when there is a callback to send. */
   onChange(listener: () => void): void
   close(): void
 }
@@ -33,7 +34,7 @@ const PAYOUT_MS = 1_000
 export type PayoutBankOptions = {
   readonly bookFile: string
   readonly clock: Clock
-  /** The time until a payout is reported; by default one second. */
+  /** The time until a payout's outcome is reported. The default is one second. */
   readonly reportsAfterMs?: number
 }
 
@@ -81,7 +82,7 @@ function tokenise({ book }: Desk, body: Fields): IssuerAnswer {
   return { status: 200, body: { token } }
 }
 
-/** The operation is idempotent by reference: a repeated request returns the first payout. */
+/** Sends a payout. A repeated reference returns the first payout. */
 function send(desk: Desk, body: Fields): IssuerAnswer {
   const asked = {
     reference: readText(body, 'reference', reference),
@@ -114,7 +115,7 @@ function lookup(desk: Desk, body: Fields): IssuerAnswer {
   return sent === undefined ? problem(404, 'not_found', 'no such payout') : answer(desk, sent)
 }
 
-/** Plays the beneficiary's bank, which returns a paid payout in full or in part. */
+/** Acts as the beneficiary's bank, which returns a paid payout in full or in part. */
 function simulate(desk: Desk, body: Fields): IssuerAnswer {
   readText(body, 'event', /^return$/)
   const sent = desk.book.findPayout(readText(body, 'reference', reference))

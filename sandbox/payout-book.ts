@@ -1,4 +1,4 @@
-// The payout bank's own database, in a file beside the card issuer's. It contains no account or card numbers.
+// The payout bank's own database, in a file beside the card issuer's. The database contains no account or card numbers.
 import { DatabaseSync } from 'node:sqlite'
 import { openSecretFile } from '../src/platform/base/secret-file.ts'
 import { inTransaction, useWal } from './card-book.ts'
@@ -12,7 +12,7 @@ export type SentPayout = {
   readonly amount: string
   readonly currency: string
   readonly last4: string
-  /** The reason for the failure; '' when the payout succeeds at `dueAt`. */
+  /** The reason for the failure; '' if the payout succeeds at `dueAt`. */
   readonly failure: string
   readonly dueAt: number
 }
@@ -61,8 +61,8 @@ export function openPayoutBook(file: string) {
 
   return {
     /**
-     * Returns the payout of the reference, which may be an earlier one. A callback goes to `callbackUrl` once a new
-     * payout is decided.
+     * Adds the payout unless its reference is known. Returns the stored payout of the reference. Once a new payout is
+     * decided, a callback goes to `callbackUrl`.
      */
     addPayout(payout: SentPayout, callbackUrl: string): SentPayout {
       const { reference, id, kind, amount, currency, last4, failure, dueAt } = payout
@@ -80,14 +80,14 @@ export function openPayoutBook(file: string) {
       outbox.add(reference)
     },
     /**
-     * The reason and the amount of a return; undefined without a return. Without a stored amount, the full amount was
-     * returned.
+     * The reason and the amount of a return; undefined if the payout was not returned. A return without a stored amount
+     * was in full.
      */
     returnOf({ reference, amount }: Pick<SentPayout, 'reference' | 'amount'>): GivenBack | undefined {
       const row = givenBack.get(reference)
       return row && { reason: String(row.reason), amount: String(row.amount ?? amount) }
     },
-    /** The payouts that were paid on the day, until now. */
+    /** The payouts that were paid on this day, and not later than `now`. */
     linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
       paid.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
     outbox,

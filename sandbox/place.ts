@@ -8,7 +8,7 @@ export type SandboxPlace = {
   readonly app: FastifyInstance
   /** The folder for databases and keys. */
   readonly folder: string
-  /** The sandbox's address, known once it listens. */
+  /** The sandbox's address, which is known only once the sandbox listens. */
   readonly url: () => string
   /** The secret that the sandbox shares with the gateway. */
   readonly secret: string

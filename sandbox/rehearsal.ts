@@ -1,5 +1,5 @@
-// Counterparties of real adapters, with which an operator without credentials rehearses going live. They are not among
-// the channels of a gateway in sandbox, because the gateway would route payments of the demo to them.
+// Counterparties of real adapters, with which an operator without credentials can rehearse going live. The sandbox's
+// usual channels leave them out, because a gateway in sandbox would route payments of the demo to them.
 
 import { mountAdyen } from './adyen/mount.ts'
 import { mountDlocal } from './dlocal/mount.ts'
@@ -9,11 +9,14 @@ import { mountStripe } from './stripe/mount.ts'
 
 export type Rehearsal = {
   readonly mounts: readonly Mount[]
-  /** The entries of a channels file. `settings` are those of the sandbox once it listens. */
+  /** The entries of a channels file. `settings` are the sandbox's own settings once it listens. */
   entries(settings: readonly ChannelEntry[]): readonly ChannelEntry[]
 }
 
-/** Operators enter the address of callbacks at each real counterparty; here it follows from the gateway's address. */
+/**
+ * Derives the callback address of each counterparty from the gateway's address. At a real counterparty, an operator
+ * enters it.
+ */
 export function openRehearsal(gatewayUrl: string): Rehearsal {
   const opened: Counterparty[] = []
   return {

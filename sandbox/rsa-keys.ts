@@ -1,5 +1,6 @@
-// The RSA keys of counterparties that sign with RSA: the gateway's key, which a real merchant would register there, and
-// the platform's key. They are created on first use and stored in the sandbox's folder.
+// The RSA keys of counterparties that sign with RSA: the gateway's key, which a real merchant registers at the
+// counterparty, and the counterparty's own key (`platform`). The keys are created on first use and stored in the
+// sandbox's folder.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { readOrCreateSecret } from '../src/platform/base/secret-file.ts'
@@ -24,7 +25,7 @@ export function readOrCreateRsaKeys(folder: string): () => RsaKeys {
   }
 }
 
-// Every sandbox makes its own keys. Keys that are published with the program would sooner or later be trusted
+// Every sandbox makes its own keys, because keys that are published with the program would sooner or later be trusted
 // somewhere.
 function readOrCreatePair(file: string): RsaPair {
   const make = () => privatePem(generateKeyPairSync('rsa', { modulusLength: BITS }).privateKey)

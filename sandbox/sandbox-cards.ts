@@ -1,4 +1,4 @@
-// The sandbox cards and their behaviour. Expiry dates are checked, security codes are not.
+// The sandbox cards and their behaviour. Expiry dates are checked, but security codes are not.
 import cardValidator from 'card-validator'
 
 export type Card = {
@@ -10,9 +10,9 @@ export type Card = {
 export type Behaviour =
   | { readonly kind: 'capture' }
   | { readonly kind: 'decline'; readonly reason: string }
-  /** The card is declined without a challenge; with a challenge, the payer must enter a code. */
+  /** The card is declined without a challenge. With a challenge, the payer must enter a code. */
   | { readonly kind: 'soft-decline' }
-  /** The payer must enter a code; `passed` is the result after the right code. The bank's page may refuse frames. */
+  /** The payer must enter a code. `passed` is the result after the right code. The bank's page may refuse frames. */
   | { readonly kind: 'challenge'; readonly passed: 'captured' | 'declined'; readonly refusesFrames?: boolean }
   | { readonly kind: 'capture-then-chargeback' }
   /** The card is charged, but the response never arrives. */
@@ -26,7 +26,7 @@ const decline = (reason: string): Behaviour => ({ kind: 'decline', reason })
 const STOLEN = 'The card was reported stolen'
 export const SOFT_DECLINE = 'The bank wants the payer to confirm the payment'
 
-/** The issuer's advice with a decline, by its reason. */
+/** The issuer's advice to the merchant, by the reason of the decline. */
 export const adviceByReason: ReadonlyMap<string, 'challenge' | 'never'> = new Map([
   [SOFT_DECLINE, 'challenge'],
   [STOLEN, 'never'],
@@ -53,7 +53,7 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map([
 
 export const sandboxCards: readonly string[] = [...behaviours.keys()]
 
-/** Any other card is declined, so that no real card ever succeeds. */
+/** Declines every card that is not a sandbox card, so that no real card ever succeeds. */
 export function decideCard(card: Card, now: Date): Behaviour {
   const behaviour = behaviours.get(card.number)
   if (behaviour === undefined) return unknownCard(card.number)

@@ -6,9 +6,9 @@ import { type Html, html, renderPage } from '../src/platform/pages/page.ts'
 export type SandboxPage = { readonly title: string; readonly order?: Html; readonly step: Html }
 
 /**
- * A link back to the payment page, for payers who have not decided. A counterparty that does not know the address, such
- * as a banking app, shows a button instead, which goes back in the browser's history by script. Where the button cannot
- * work, for example in a new tab, the page tells the payer to close the page.
+ * A link back to the payment page, for payers who have not decided. If `back` is unknown, as in a banking app, a script
+ * shows a button that goes back in the browser's history. Where the button cannot work, for example in a new tab, the
+ * page tells the payer to close the page.
  */
 export function wayBack(back: string | undefined, look: 'button' | 'link' = 'button'): Html {
   const way =
@@ -25,7 +25,10 @@ export function sandboxPage(page: SandboxPage): string {
   return renderPage({ sandbox: true, assets: ASSETS_PATH, ...page })
 }
 
-/** An amount in a counterparty's smallest units. `unlikeIso` has the decimals where they differ from ISO 4217. */
+/**
+ * Formats an amount in a counterparty's smallest units. `unlikeIso` has the decimals of currencies that differ from ISO
+ * 4217.
+ */
 export function minorAmount(
   value: number,
   code: string,

@@ -1,5 +1,5 @@
 // Serves the sandbox's counterparties on a separate port. The port stays the same after a restart, so that links to the
-// bank's page stay valid.
+// payer pages stay valid.
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -26,16 +26,16 @@ export type SandboxOptions = {
   readonly host: string
   readonly dataDir: string
   readonly minuteMs: number
-  /** The secret that is shared with the gateway; by default the one in the data folder. */
+  /** The secret that is shared with the gateway. The default is the secret in the data folder. */
   readonly secret?: string | undefined
-  /** By default the previous port, or any free one. */
+  /** By default, the previous port if it is free, and otherwise any free port. */
   readonly port?: number | undefined
   /**
-   * The address that gateways and payers use, which is needed behind a proxy. The default is the sandbox's own address.
+   * The address that gateways and payers use, for example a proxy's address. The default is the sandbox's own address.
    */
   readonly publicUrl?: string | undefined
   readonly clock?: Clock
-  /** Counterparties beside the usual ones. */
+  /** Counterparties in addition to the usual ones. */
   readonly extra?: readonly Mount[]
 }
 
@@ -54,7 +54,7 @@ const payoutMethods = ['payout_card', 'payout_bank', 'payout_pix', 'payout_per',
 /** The path of the payout bank, below the sandbox's address. */
 export const PAYOUT_BANK_PATH = '/payout-bank'
 
-/** The counterparties, each with its own routes and book. */
+/** The usual counterparties besides the card issuer and the payout bank, each with its own routes and book. */
 const mounts: readonly Mount[] = [mountBanks, mountPix, mountAlipay, mountWechat, mountWallets, mountCrypto]
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -123,7 +123,7 @@ export function startPayoutCallbacks(bank: PayoutBank, secret: string): Callback
   return callbacks
 }
 
-/** A gateway in another process reads the settings of all channels here. */
+/** Adds the operation `settings`, with which a gateway in another process reads the settings of all channels. */
 function withSettings(issuer: Answering, settings: () => readonly ChannelEntry[]): Answering {
   return {
     async handle(request, signal) {
@@ -144,7 +144,7 @@ async function listen(server: FastifyInstance, options: SandboxOptions): Promise
   }
 }
 
-/** Listens on the previous port, if it is free. */
+/** Listens on the previous port if it is free, and otherwise on any free port. */
 async function listenAsBefore(server: FastifyInstance, { host, dataDir }: SandboxOptions): Promise<number> {
   const file = join(dataDir, 'sandbox', 'port')
   const previous = Number(readPort(file))
@@ -167,7 +167,7 @@ function isAddressInfo(address: AddressInfo | string | null): address is Address
   return typeof address === 'object' && address !== null
 }
 
-/** Clients cannot connect to a wildcard address. */
+/** Returns an address to which clients can connect, instead of a wildcard address such as 0.0.0.0. */
 function addressOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

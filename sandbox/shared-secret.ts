@@ -1,4 +1,5 @@
-// The secret that signs requests between a gateway and its sandbox, if they share a data folder and no secret is set.
+// The secret that signs requests between a gateway and its sandbox, if the two share a data folder and no secret is
+// set.
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 

@@ -1,5 +1,5 @@
-// The signature of our own protocol, as docs/bridge-protocol.md describes it. The gateway has other code for it: if
-// both sides shared the code, a mistake in it would stay unnoticed.
+// The signature of our own protocol, as docs/bridge-protocol.md describes it. The gateway has separate code for the
+// signature, because a mistake in shared code would stay unnoticed.
 // See docs/decisions/0184-counterparties-by-address.md.
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../src/platform/base/secret.ts'

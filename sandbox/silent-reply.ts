@@ -1,4 +1,4 @@
-// Simulates a missing response: waits until the caller gives up, at most a minute, then closes the connection.
+// Simulates a missing response: waits until the caller gives up, but at most a minute, and then closes the connection.
 import type { FastifyReply } from 'fastify'
 import { silence } from './operations.ts'
 

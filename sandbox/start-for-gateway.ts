@@ -1,5 +1,5 @@
 // Starts the counterparties of a gateway in sandbox without TOLLGATE_SANDBOX_URL, so that one program is enough to try
-// the gateway. The gateway gets their address and secret as if both had been set.
+// the gateway. The gateway gets the counterparties' address and secret as if they had been set.
 import { sandboxSecret } from './shared-secret.ts'
 
 /** The settings of a gateway that concern the sandbox. */
@@ -13,9 +13,12 @@ export type SandboxSettings = {
 }
 
 export type StartedSandbox<Settings> = {
-  /** The settings for the gateway: those given, with the address and secret of its counterparties. */
+  /** The given settings, with the address and secret of the gateway's counterparties. */
   readonly config: Settings
-  /** Callers close the gateway first, because it calls its counterparties until then. */
+  /**
+   * Stops the counterparties. Callers close the gateway first, because the gateway calls its counterparties until it is
+   * closed.
+   */
   close(): Promise<void>
 }
 
@@ -27,11 +30,11 @@ export async function startSandboxFor<Settings extends SandboxSettings>(
   const secret = config.sandboxSecret ?? sandboxSecret(dataDir)
   if (config.sandboxUrl !== undefined)
     return { config: { ...config, sandboxSecret: secret }, close: async () => {} }
-  // The sandbox is loaded only here: a live gateway does not need it.
+  // The sandbox is loaded only here, because a live gateway does not need it.
   const { startSandbox } = await import('./server.ts')
   const { url, settings, close } = await startSandbox({ host, dataDir, minuteMs, secret })
-  // The first read creates RSA keys, which can take seconds on a busy machine: the gateway's request must not wait for
-  // them.
+  // The first read creates RSA keys, which can take seconds on a busy machine. A request of the gateway must not wait
+  // for the keys.
   settings()
   return { config: { ...config, sandboxUrl: url, sandboxSecret: secret }, close }
 }

@@ -1,4 +1,4 @@
-// The statement of one day, in UTC: one line for each movement that became final on that day, in pages.
+// The statement of one day in UTC, in pages, with one line for each movement that became final on that day.
 import type { Fields } from '../src/platform/base/object.ts'
 import { InvalidRequest, type IssuerAnswer, readText } from './issuer-request.ts'
 
@@ -12,7 +12,7 @@ export type StatementLine = {
   readonly fee: string
 }
 
-/** A range in milliseconds: from inclusive, until exclusive. */
+/** A range in milliseconds, including `fromMs` and excluding `untilMs`. */
 export type Day = { readonly fromMs: number; readonly untilMs: number }
 
 const DAY_MS = 86_400_000
@@ -29,7 +29,7 @@ export function statementOf(body: Fields, linesOf: (day: Day) => readonly Statem
   return { status: 200, body: { day, lines: page, ...(next < lines.length && { next: String(next) }) } }
 }
 
-/** A row of a query that names the columns reference, type, amount and currency. */
+/** Converts a row with the columns reference, type, amount and currency. The fee is always 0. */
 export function toLine(row: Readonly<Record<string, unknown>>): StatementLine {
   const types = ['payment', 'refund', 'payout', 'chargeback'] as const
   const type = types.find((one) => one === row.type)

@@ -1,5 +1,5 @@
-// Like the real ones, the sandbox's Alipay and WeChat Pay refuse an order for another kind of terminal, and a phone
-// page that was not opened from the merchant's domain.
+// The sandbox's Alipay and WeChat Pay refuse an order for another kind of terminal, and a phone page that was not
+// opened from the merchant's domain, as the real Alipay and WeChat Pay do.
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -71,7 +71,7 @@ describe('Alipay', () => {
   const alipay = sandbox.settings().find(({ method }) => method === 'alipay')
   const key = createPrivateKey(String(alipay?.privateKey))
 
-  /** Opens a signed order with these changes, and returns the number of redirections. */
+  /** Opens a signed order with these changes. Returns the number of redirections. */
   async function show(method: string, content: object): Promise<number> {
     const outcome = await connectTo(sandbox, 'alipay').start(makeRequest({ method: 'alipay', money }, 'pays'))
     assert.ok(outcome.kind === 'pending' && outcome.action.kind === 'redirect')

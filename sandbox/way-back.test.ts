@@ -55,8 +55,8 @@ const throughHistory =
   /<button [^>]*data-back hidden>Back to the shop<\/button>\n<p class="soft">Close this page /
 
 /**
- * The address that the page leads back to, or `history` if it leads back through the browser's history, or else by
- * closing the page.
+ * Returns the address that the page leads back to, or `history` if the page leads back through the browser's history or
+ * tells the payer to close it.
  */
 function wayBackOn(page: string): string | undefined {
   const [, href] = /<a class="(?:button|link)" href="([^"]*)">Back to the shop</.exec(page) ?? []

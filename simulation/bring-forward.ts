@@ -1,11 +1,11 @@
 // If a gateway's clock is ahead, the gateway sets the time of its next query too late by the same amount. A pause is
-// too short to wait for that, so the times of such rows are brought forward. All other late rows stay late, and a check
-// finds them.
+// too short to wait for such a time, so the time is brought forward. All other late rows stay late, and a check finds
+// them.
 import type { World } from './world/world.ts'
 
 /** The states in which a counterparty is queried again, by table. */
 const askedStates: Readonly<Record<string, readonly string[]>> = {
-  // If a cancellation by the payer got no answer, the attempt stays pending.
+  // Includes `pending`, because an attempt stays pending if a cancellation by its payer got no answer.
   attempt_rows: ['calling', 'unknown', 'pending'],
   refunds: ['calling', 'pending', 'unknown'],
   payouts: ['tokenising', 'sending'],
@@ -15,14 +15,14 @@ const askedStates: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The assignments that end a lease, by table. Gateways release a dead worker's notification only if the notification is
- * due, so `due_at` must not be later than now, either.
+ * due, so `due_at` must not be later than now.
  */
 const leased: Readonly<Record<string, string>> = {
   notifications: 'leased_until = now(), due_at = case when due_at > now() then now() else due_at end',
   bulk_refunds: 'leased_until = now()',
 }
 
-/** If a clock is ahead by less than this, the pause only gets longer. */
+/** A clock that is ahead by less than this only makes the pause longer. */
 const LEAST_AHEAD_MS = 60_000
 /** The longest interval between two queries that a round causes. */
 const LONGEST_INTERVAL_MS = 70_000
@@ -47,8 +47,8 @@ export async function bringForward({ db, nodes }: World): Promise<number> {
     })
     count += rows.length
   }
-  // If a node dies while its clock is ahead, its leases last longer by the same amount. The due times that the node has
-  // set stay, too.
+  // If a node dies while its clock is ahead, its leases end too late by the same amount. The due times that the node
+  // has set are also too late.
   for (const [table, sets] of Object.entries(leased)) {
     const rows = await db.query({
       text: `
@@ -67,9 +67,10 @@ export async function bringForward({ db, nodes }: World): Promise<number> {
 export type AttemptName = { readonly mer_no: bigint; readonly trade_no: string; readonly attempt_no: number }
 
 /**
- * A node whose clock was ahead mistook a running call for a lost call, and cancelled the payment. The node could not
- * record the cancellation, and the caller recorded that the payment waits for its payer. So the payment is queried only
- * when the payer's time is over. Only an attempt that was queried before can be in this state.
+ * Makes the attempt of a cancelled charge due for a query now. A node whose clock was ahead mistook a running call for
+ * a lost call, and cancelled the payment. The node could not record the cancellation, and the caller recorded that the
+ * payment waits for its payer. So the gateway would query the payment only when the payer's time is over. Only an
+ * attempt that was queried before can be in this state.
  */
 export async function askCancelledNow({ db }: World, attempt: AttemptName): Promise<number> {
   const rows = await db.query({

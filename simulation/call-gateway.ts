@@ -1,10 +1,11 @@
-// A merchant's request to the gateway, through the load balancer. Every failure on the way becomes a lost answer.
+// A merchant's request to the gateway, through the load balancer. Every failure of the request or of its answer counts
+// as a lost answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signed } from '../test/harness/client.ts'
 import type { Answer, Shop } from './witness.ts'
 
 /**
- * The time that merchants wait for a response. It is a little longer than the gateway needs, and short enough that an
+ * The time that merchants wait for a response: a little longer than the gateway needs, and short enough that an
  * operation with several requests ends within about 20 seconds.
  */
 const TIMEOUT_MS = 7_000
@@ -26,7 +27,10 @@ export function uploadToGateway(shop: Shop, path: string, form: FormData): Promi
   return send(shop, path, form, {}, readEnvelope)
 }
 
-/** Calls `/cashier/checkStand`, which answers with a page: a page that leads to the payment or shows a code. */
+/**
+ * Calls `/cashier/checkStand`, which answers with a page. The page leads to the payment, or shows the code of a
+ * refusal.
+ */
 export function askForPage(shop: Shop, path: string, body: Record<string, unknown>): Promise<Answer> {
   const text = JSON.stringify(signed(shop, path, body))
   return send(shop, path, text, { 'content-type': 'application/json' }, readPage)
@@ -50,7 +54,8 @@ async function send(
     })
     return read(response.status, await response.text())
   } catch (error) {
-    // Without this pause, most requests of a run would be lost requests from the times in which no gateway runs.
+    // While no gateway runs, requests fail immediately. Without this pause, most requests of a run would be such
+    // requests.
     await sleep(PAUSE_MS)
     return { kind: 'lost', why: error instanceof Error ? error.message : String(error) }
   }

@@ -25,7 +25,7 @@ export type TheirRefund = {
   readonly amount: bigint
   readonly currency: string
   readonly succeeds: boolean
-  /** The time from which on the counterparty tells the outcome. */
+  /** The time from which the counterparty reports the outcome. */
   readonly dueAt: number
 }
 
@@ -34,7 +34,7 @@ export type TheirPayout = {
   readonly amount: bigint
   readonly currency: string
   readonly succeeds: boolean
-  /** The time from which on the bank tells the outcome. */
+  /** The time from which the bank reports the outcome. */
   readonly dueAt: number
   /** The amount that the beneficiary's bank sent back. */
   readonly returned: bigint | undefined
@@ -59,7 +59,7 @@ export type CounterpartyBooks = {
 const CARD_ISSUER = 'card-issuer'
 const PAYOUT_BANK = 'payout-bank'
 const BUSY_MS = 10_000
-/** The lease of a callback that is being sent. A callback that is due later than this waits for its retry. */
+/** The lease of a callback that is being sent. A callback that is due after a longer time waits for a retry. */
 const LEASE_MS = 20_000
 const wallets: readonly string[] = ['apple-pay', 'google-pay']
 
@@ -87,7 +87,7 @@ export function readCounterpartyBooks(dataDir: string): CounterpartyBooks {
   }
 }
 
-/** Makes callbacks due now if their retry is far away, because a pause is too short for retries over days. */
+/** Makes callbacks due now if they wait for a retry, which may be minutes away. A pause is too short for this. */
 export function retryCallbacks(dataDir: string): void {
   const folder = join(dataDir, 'sandbox')
   for (const name of readdirSync(folder)) {
@@ -116,7 +116,10 @@ function readBook(folder: string, book: string): CounterpartyBooks {
   }
 }
 
-/** The gateway queries payouts until they are decided, so `unsent` contains only reports of returns. */
+/**
+ * Reads the payout bank's book. `unsent` contains only reports of returns, because the gateway queries payouts until
+ * they are decided.
+ */
 function readPayouts(db: DatabaseSync): Pick<CounterpartyBooks, 'payouts' | 'unsent'> {
   const rows = db
     .prepare(`select p.*, coalesce(a.amount, case when r.reference is not null then p.amount end) as returned
@@ -205,7 +208,7 @@ function readBank(db: DatabaseSync, book: string): Pick<CounterpartyBooks, 'char
 
 /**
  * True for a charge that only reserves its reference: a Pix charge that is valid for one second, or a WeChat charge
- * with the description `Cancelled`. No payer was given its code.
+ * with the description `Cancelled`. No payer gets the code of such a charge.
  */
 function isPlaceholder(content: unknown): boolean {
   return /"calendario":\{"expiracao":1\}|"payee":"Cancelled"/.test(String(content))

@@ -7,9 +7,9 @@ export type Fault = {
   readonly weight: number
   /** The longest duration of the fault. */
   readonly forMs: number
-  /** Returns the reason why this machine cannot inject the fault. Undefined if the machine can inject the fault. */
+  /** Returns the reason why this machine cannot inject the fault. Returns undefined if the machine can inject it. */
   readonly unavailable?: (world: World) => string | undefined
-  /** Starts the fault, and returns the function that ends it. Other faults may last during both calls. */
+  /** Starts the fault, and resolves to the function that ends it. Other faults may be active during both calls. */
   inject(world: World, random: Random): Promise<Heal>
 }
 

@@ -1,5 +1,5 @@
 // The history of a run, in order of time: requests with their answers, faults, and other events. The history is written
-// to a file line by line. The report of a failed run reads the lines about a finding from this file.
+// to a file line by line. The report of a failed run reads the entries about a finding from this file.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -14,13 +14,15 @@ export type Entry = {
 
 export type History = {
   add(what: string, about: string, detail?: unknown): void
-  /** All entries about these subjects, and the faults close to them, in order of time. */
+  /** All entries about these subjects, and the faults that came close to them, in order of time. */
   of(subjects: readonly string[]): Promise<readonly Entry[]>
   readonly file: string
   close(): Promise<void>
 }
 
-/** A fault may have caused an entry if the fault came at most this long before or after the entry. */
+/**
+ * A fault may have caused an entry if the fault began or ended at most BEFORE_MS before or AFTER_MS after the entry.
+ */
 const BEFORE_MS = 2_000
 const AFTER_MS = 300
 

@@ -1,4 +1,5 @@
-// `npm run simulate -- --seed N --minutes M`: everything goes wrong at once, and nothing may be lost or doubled.
+// `npm run simulate -- --seed N --minutes M`: runs gateways under many faults at the same time, and checks that nothing
+// is lost or doubled.
 import { parseArgs } from 'node:util'
 import { openProgress, printResult } from './report.ts'
 import { printFailure } from './report-failure.ts'
@@ -53,5 +54,5 @@ try {
 } finally {
   await world.close()
 }
-// Anything that a failed start left behind ends with this process.
+// Ends the process even if a failed start left something running in it.
 process.exit()

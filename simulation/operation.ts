@@ -1,4 +1,5 @@
-// An operation of a merchant, payer or operator. Each is a small file in operations/, listed in operations/all.ts.
+// An operation of a merchant, payer or operator. Each operation is in a small file in operations/, and is listed in
+// operations/all.ts.
 import type { Random } from '../test/harness/random.ts'
 import type { Shop } from './witness.ts'
 import type { World } from './world/world.ts'
@@ -7,7 +8,7 @@ export type Operation = {
   readonly name: string
   /** The relative frequency of the operation. */
   readonly weight: number
-  /** Records its requests and their answers in the witness. Throws only when the simulation itself is wrong. */
+  /** Records its requests and their answers in the witness. Throws only if the simulation itself is wrong. */
   run(actor: Actor): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// `npm run simulate:prove -- [NAME …] [--seeds 100] [--minutes 10] [--jobs 1] [--logs FOLDER]`: plants each bug in a
-// copy of the checkout, and shows which seed of the simulation finds the bug, by which check, and how soon.
+// `npm run simulate:prove -- [NAME …] [--seeds 100,…] [--minutes 10] [--jobs 1] [--logs FOLDER]`: plants each bug in a
+// copy of the checkout, and shows which seed of the simulation finds the bug, by which check, and after which time.
 import { parseArgs } from 'node:util'
 import { printTable, type Row } from '../bench/report.ts'
 import { bugs } from './bugs/all.ts'

@@ -1,5 +1,5 @@
-// The report of a failure: the command that repeats the run, and for the first findings the history and the rows of the
-// order.
+// The report of a failure: the command that repeats the run and, for the first findings, the history and the rows of
+// the order.
 import type { Finding } from './check.ts'
 import { withBigints } from './history.ts'
 import type { Found } from './run.ts'

@@ -13,7 +13,7 @@ export type Progress = {
   end(): void
 }
 
-/** The interval between two lines of progress without a terminal. */
+/** The interval between two lines of progress if the output is not a terminal. */
 const LINE_EVERY_MS = 5_000
 
 /** Shows the progress. On a terminal, each line overwrites the previous line. */
@@ -74,7 +74,7 @@ function runRows({ seed, nodes }: World, tally: Tally, startedAt: number): Row[]
   ]
 }
 
-/** One line for each operation: the counts of accepted, refused and lost requests. */
+/** Returns a line for each operation: the counts of accepted, refused and lost requests. */
 function outcomeRows(outcomes: World['witness']['outcomes']): Row[] {
   return [...outcomes]
     .sort(([one], [other]) => one.localeCompare(other))

@@ -1,4 +1,5 @@
-// One simulation: rounds of operations under faults, each followed by a pause in which everything heals and is checked.
+// A simulation consists of rounds of operations under faults. After each round, a pause follows in which the faults
+// end, the open work is finished, and the checks run.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Random, randomFor } from '../test/harness/random.ts'
 import type { Finding } from './check.ts'
@@ -13,7 +14,7 @@ import { createTally, type Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
 export type Plan = {
-  /** The seed decides the operations and the faults. The order in which they meet depends on the machine. */
+  /** The seed decides the operations and the faults. Their timing relative to each other depends on the machine. */
   readonly seed: number
   /** The duration of operations and faults in a round. */
   readonly chaosMs: number
@@ -21,7 +22,10 @@ export type Plan = {
   readonly totalMs: number
   /** The number of concurrent operations. */
   readonly actors: number
-  /** Only operations whose name contains one of these words are run. If the list is empty, all operations are run. */
+  /**
+   * Runs only operations whose name contains one of these words. If the list is empty or missing, all operations are
+   * run.
+   */
   readonly only?: readonly string[]
   /** The mean time between two faults, in the rounds with the most faults. */
   readonly faultEveryMs: number
@@ -29,8 +33,8 @@ export type Plan = {
 
 const SHARES = [1, 1, 2, 8]
 /**
- * The factors of the time between two faults, for one round after another. Calm rounds reach states that take several
- * steps, such as the end of a dispute.
+ * The factors of the time between two faults, by round. Calm rounds reach states that take several steps, such as the
+ * end of a dispute.
  */
 const CALM = [1, 1, 3, 12]
 const OPERATIONS_BETWEEN = 3
@@ -90,7 +94,10 @@ function chosen(only: readonly string[]): readonly Operation[] {
     : operations.filter(({ name }) => only.some((word) => name.includes(word)))
 }
 
-/** Every round has its own mix. In a mix, some rare operations are frequent, so that they run at the same time. */
+/**
+ * Returns the operations with the weights of one round. In some rounds, rare operations are frequent, so that they run
+ * at the same time.
+ */
 function mixOf(all: readonly Operation[], random: Random): readonly Operation[] {
   return all.map((operation) => ({ ...operation, weight: operation.weight * (random.pick(SHARES) ?? 1) }))
 }
@@ -132,7 +139,7 @@ async function injectFaults(
   await Promise.all(lasting)
 }
 
-/** Waits until enough operations have run, for two seconds at most. Only a slow machine has to wait. */
+/** Waits until enough operations have run, but at most two seconds. Only a slow machine has to wait. */
 async function reach(enough: number, { operations }: Tally, until: number): Promise<void> {
   const deadline = Math.min(until, Date.now() + LONGEST_REST_MS)
   while (operations.total() < enough && Date.now() < deadline) await sleep(REST_CHECK_MS)

@@ -1,4 +1,4 @@
-// The pause between faults and checks: everything runs again and behaves, and the gateways finish what is open.
+// The pause between faults and checks: all programs run again without faults, and the gateways finish their open work.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attemptReference } from '../src/money/orders/order.ts'
 import { type AttemptName, askCancelledNow, bringForward } from './bring-forward.ts'
@@ -10,7 +10,7 @@ import type { Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
 /**
- * The longest wait without any progress. Queries are repeated at growing intervals. This time exceeds the longest
+ * The longest wait without any progress. Queries are repeated at growing intervals, and the wait exceeds the longest
  * interval that a round causes, even on a busy machine, where calls also time out during the pause.
  */
 const PATIENCE_MS = 150_000
@@ -18,7 +18,7 @@ const CHECK_MS = 250
 /** The pause ends after this time without open work. Until then, delayed calls may still arrive and open new work. */
 const QUIET_MS = 2_000
 
-/** Waits until all work is done. Returns the work that stays open. */
+/** Ends the faults, and waits until all work is done or there is no more progress. Returns the work that stays open. */
 export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
@@ -63,7 +63,10 @@ async function heal(world: World): Promise<void> {
 
 type Open = { readonly kind: string; readonly count: number; readonly example: string }
 
-/** An order that waits for its payer counts as open work only if the payer has paid or the order's time is over. */
+/**
+ * Returns the open work. An order that waits for its payer counts only if the payer has paid or the order's time is
+ * over.
+ */
 async function openWork(world: World, tally: Tally): Promise<readonly Open[]> {
   const rows = await world.db.query<Open>({ text: openRows })
   const delayed = world.channels.delayed() + world.callbacks.delayed()
@@ -75,7 +78,7 @@ async function openWork(world: World, tally: Tally): Promise<readonly Open[]> {
 async function openAtCounterparties(world: World, tally: Tally): Promise<Open[]> {
   const { db, dataDir } = world
   const { charges, disputes, unsent } = readCounterpartyBooks(dataDir)
-  // A counterparty repeats a failed callback only much later.
+  // The next retry of a failed callback may be minutes away.
   if (unsent.length > 0) retryCallbacks(dataDir)
   const pending = await db.query<PendingRow>({ text: pendingRows })
   const waiting = new Map(pending.map((row) => [attemptReference(row.trade_no, row.attempt_no), row]))
@@ -120,8 +123,8 @@ function openOf(kind: string, subjects: readonly string[]): Open[] {
 }
 
 /**
- * If a gateway's clock was ahead when a notification was made, the notification is due only in the future. Later
- * notifications of the same order wait behind it. These notifications do not count as open work.
+ * If a gateway's clock was ahead when a notification was made, the notification is due only in the future, and later
+ * notifications of the same order wait for it. None of them counts as open work.
  */
 const openRows = `
   select kind, count(*)::int as count, min(subject) as example from (

@@ -6,7 +6,7 @@ export type Tally = {
   phase: 'faults' | 'settling' | 'checks'
   /** The work that the pause still waits for. */
   waitingFor: string
-  /** The number of rows whose times were too late because of a wrong clock, and that a pause brought forward. */
+  /** The number of rows with times that were too late because of a wrong clock, and that a pause brought forward. */
   broughtForward: number
   readonly operations: Counter
   readonly faults: Counter

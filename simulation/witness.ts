@@ -1,5 +1,5 @@
-// The knowledge of the merchants: their requests and the answers to them. Checks compare this knowledge with the
-// gateway's tables and with the counterparties' books.
+// The knowledge of the merchants: their requests and the answers. Checks compare this knowledge with the gateway's
+// tables and with the counterparties' books.
 import type { Db } from '../src/platform/postgres/db.ts'
 import type { Account } from '../test/harness/client.ts'
 
@@ -14,7 +14,7 @@ export type Answer =
       readonly message: string
       readonly data: Readonly<Record<string, unknown>>
     }
-  /** No complete answer came: the gateway may have acted or not. */
+  /** No complete answer came. The gateway may or may not have acted. */
   | { readonly kind: 'lost'; readonly why: string }
 
 export type OrderKind = 'payment' | 'hosted' | 'payout'
@@ -28,9 +28,9 @@ export type SentOrder = {
   readonly by: string
   readonly amount: string
   readonly currency: string
-  /** The answers to every request with this number, in order of arrival. */
+  /** The answers to the requests for this order, in order of arrival. */
   readonly answers: Answer[]
-  /** The gateway's number, once an answer contained it. */
+  /** The gateway's number. Undefined until an answer contains it. */
   tradeNo: string | undefined
   /** The state in the latest order list that contained the order. */
   lastListed: Seen | undefined
@@ -49,7 +49,7 @@ export type SentRefund = {
   /** The `merRefundNo` of the refund. */
   readonly number: string
   readonly amount: string
-  /** True if the merchant had seen that the order is disputed before it sent the refund. */
+  /** True if the merchant knew that the order was disputed before it sent the refund. */
   readonly wasDisputed: boolean
   readonly answers: Answer[]
   /** The state in the latest answer to `/order/query` for `refund`. */
@@ -74,7 +74,7 @@ export type SentCommand = {
   readonly outcome: 'done' | 'refused' | 'lost'
 }
 
-/** An answer that contradicts an earlier one, or that the gateway should never give. */
+/** An answer that contradicts an earlier answer, or that the gateway should never give. */
 export type Violation = {
   readonly what: string
   readonly about: string
@@ -83,13 +83,13 @@ export type Violation = {
   readonly isExcused?: (db: Db) => Promise<boolean>
 }
 
-/** The keys that a merchant has had, oldest first. Incomplete if the answer to a rotation was lost. */
+/** The keys that a merchant has had, oldest first. The list is incomplete if the answer to a rotation was lost. */
 export type KeyRing = { readonly keys: string[]; isComplete: boolean }
 
 export type Witness = {
   readonly orders: Map<string, SentOrder>
   readonly refunds: Map<string, SentRefund>
-  /** The refunds that came back, by their reference at the channel. */
+  /** The refunds that came back, by the reference of the refund at the channel. */
   readonly returnedRefunds: Map<string, ReturnedRefund>
   /** The outcomes that operators decided, each with the number of calls (`asks`) that the operator had seen. */
   readonly decidedByHand: Map<string, number>
@@ -97,7 +97,7 @@ export type Witness = {
   /** The keys of merchants whose key was rotated, by merchant number. */
   readonly keyRings: Map<number, KeyRing>
   readonly violations: Violation[]
-  /** The number of answers that were compared with earlier ones. */
+  /** The number of answers that were compared with earlier answers. */
   comparisons: number
   /** The counts of each operation's results: accepted, refused with a code, or lost. */
   readonly outcomes: Map<string, Map<string, number>>
@@ -111,7 +111,7 @@ export type Witness = {
   newNumber(prefix: string): string
 }
 
-/** The number of latest orders of a merchant. It is large enough to find orders in every state. */
+/** The number of latest orders that are kept for each merchant, large enough to contain orders in every state. */
 const MAX_RECENT = 300
 
 export function openWitness(seed: number): Witness {
@@ -142,12 +142,17 @@ export function openWitness(seed: number): Witness {
   }
 }
 
-/** True if the answer says that the request was not carried out and will not be. The code 99999 does not say that. */
+/**
+ * True if the answer states that the request was not and will not be carried out. After the code 99999, this is
+ * unknown.
+ */
 export function isRefused(answer: Answer): boolean {
   return answer.kind === 'answered' && !['00000', '99999'].includes(answer.code)
 }
 
-/** True if the request may have been carried out or not: the merchant has to query it, or to send it again. */
+/**
+ * True if it is unknown whether the request was carried out. The merchant has to query the request or send it again.
+ */
 export function isUnclear(answer: Answer): boolean {
   return answer.kind === 'lost' || answer.code === '99999'
 }

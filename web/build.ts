@@ -1,11 +1,12 @@
-// Builds the web app into a folder. `setup.mjs` runs it when something in web/ has changed: node web/build.ts web/dist.next
+// Builds the web app into a folder. `setup.mjs` runs it if something in web/ has changed: node web/build.ts
+// web/dist.next
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
-/** Compression gains nothing for smaller files. */
+/** Smaller files are not compressed, because compression would gain nothing. */
 const COMPRESS_FROM_BYTES = 1024
 
 const [out = 'dist'] = process.argv.slice(2)
@@ -20,7 +21,8 @@ await build({
     outDir: fileURLToPath(new URL(out, `file://${process.cwd()}/`)),
     emptyOutDir: true,
     target: 'es2023',
-    // Pictures inside style sheets and scripts would need exceptions in the content security policy.
+    // Pictures are separate files. If they were part of style sheets and scripts, the content security policy would
+    // need exceptions.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

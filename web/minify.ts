@@ -1,10 +1,11 @@
-// Writes a script without comments, spaces and long names. `npm run manifest` runs it for the script that shops load, and with
-// --bundle for a script that imports others: node web/minify.ts [--bundle] FROM TO
+// Writes a script without comments, unneeded spaces and long names. `npm run manifest` runs it for the script that
+// shops load. With --bundle, `npm run manifest` runs it for a script that imports others: node web/minify.ts [--bundle]
+// FROM TO
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build, minifySync } from 'vite'
 
-/** Every browser that can show the drop-in's dialog supports this version. */
+/** The version of JavaScript in the output. Every browser that can show the drop-in's dialog supports it. */
 const TARGET = 'es2022'
 
 export function minified(file: string): string {
@@ -13,7 +14,9 @@ export function minified(file: string): string {
   return `${code}\n`
 }
 
-/** Returns one script with everything that the file imports, below the notice at the head of the file. */
+/**
+ * Returns the file and everything that it imports as one script. The notice at the head of the file stays at the head.
+ */
 export async function bundled(file: string): Promise<string> {
   const built = await build({
     configFile: false,

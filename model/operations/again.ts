@@ -1,5 +1,5 @@
-// The back office sends a logged request of a merchant's program again, over HTTP and signed anew. The new request has
-// its own number, so an application for a refund makes a further refund.
+// The back office sends a logged request of a merchant's program again, over HTTP and with a new signature. The new
+// request gets its own number, so a repeated refund request makes a further refund.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { wireAmount } from '../../src/platform/base/money.ts'
@@ -9,7 +9,7 @@ import type { Model, Refund } from '../rules/facts.ts'
 import { applyRefund, newRefund } from '../rules/refunds.ts'
 import { sendRefundAgain } from '../send-again.ts'
 
-/** The refunds that the merchant's program made under its own numbers. */
+/** The refunds that the merchant's program requested with a number of the program. */
 const requested = ({ orders }: Model) =>
   orders.flatMap(({ refunds }) => refunds.filter(({ merRefundNo }) => merRefundNo?.startsWith('model-')))
 

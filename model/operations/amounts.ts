@@ -16,13 +16,16 @@ export const shareOf = (amount: bigint, thousandths: number) => {
   return part > 0n ? part : 1n
 }
 
-/** Rounds up to an amount that requests can write: they have two decimals. */
+/** Rounds up to an amount that requests can state, because their amounts have two decimals. */
 export function toWire(amount: bigint, currency: string): bigint {
   const step = unitOf(currency) > 100n ? unitOf(currency) / 100n : 1n
   return ((amount + step - 1n) / step) * step
 }
 
-/** Returns an amount worth about `many` US cents, as requests write it and in the currency's smallest units. */
+/**
+ * Returns an amount of `many` hundredths of the currency, times 100 for JPY and times 20,000 for VND: as requests write
+ * it, and in smallest units. Amounts in JPY and VND are rounded to whole units.
+ */
 export function priced(currency: string, many: number): { readonly wire: string; readonly amount: bigint } {
   const scale = currency === 'VND' ? 20_000n : currency === 'JPY' ? 100n : 1n
   const hundredths = BigInt(many) * scale

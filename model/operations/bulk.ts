@@ -82,7 +82,7 @@ function isMade(model: Model, { bulkId, rows }: Bulk, row: BulkRow, refundNo = '
 
 const checked = ({ bulks }: Model) => bulks.filter(({ state }) => state === 'checked')
 
-/** A person starts or cancels the refunds, perhaps twice at the same moment. Only one of these requests succeeds. */
+/** A person starts or cancels the refunds. Of two requests at the same moment, only one succeeds. */
 export const startBulk = operation({
   name: 'startBulk',
   weight: 3,
@@ -110,7 +110,9 @@ export const startBulk = operation({
   },
 })
 
-/** The gateway makes the refunds in parallel, in any sequence. At least one sequence must explain every result. */
+/**
+ * The gateway makes the refunds in parallel. The results must fit the rules for at least one sequence of the refunds.
+ */
 async function makeRefunds(model: Model, gateway: Gateway, bulk: Bulk): Promise<void> {
   const { db, rates } = gateway
   const refundBatches = openRefundBatches({ db, rates }, 1_000, () => {})

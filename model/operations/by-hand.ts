@@ -1,4 +1,4 @@
-// Operators decide the outcomes of payments, refunds and payouts if the channel or the rail does not report them.
+// Operators decide the outcomes of payments, refunds and payouts that the channel or the rail does not report.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { decideOutcome } from '../../src/money/decisions/decide-outcome.ts'
@@ -40,11 +40,14 @@ const sending = ({ payouts }: Model) => payouts.filter(({ state }) => state === 
 
 type Word = { readonly as: 'succeeded' | 'failed'; readonly share: number | undefined }
 
-/** The total that the channel of a transfer has received, as an operator states it. */
+/** The total that an operator states as received for a payment by transfer; undefined for other payments. */
 const totalOf = ({ method, price }: Order, { share }: Word) =>
   isByTransfer(method) && share !== undefined ? shareOf(price, share) : undefined
 
-/** Decides in the model. Returns false if the operator states no more money than is known. */
+/**
+ * Applies an operator's decision to the model. Returns false if the operator states no more money than is already
+ * known.
+ */
 function endByHand(model: Model, one: Order | Payout, word: Word): boolean {
   if (!('attempt' in one)) one.state = word.as
   else if (word.as === 'failed') {
@@ -55,7 +58,10 @@ function endByHand(model: Model, one: Order | Payout, word: Word): boolean {
   return true
 }
 
-/** Operators decide one after the other, and may disagree. Only the decision of an open outcome counts. */
+/**
+ * Operators decide one after the other, and may disagree. A decision counts only while the outcome is open and
+ * operators may decide it.
+ */
 export const decideUnknown = operation({
   name: 'decideUnknown',
   weight: 3,

@@ -34,7 +34,7 @@ export const correct = operation({
   async run(model, gateway, { shop, from, to, currency, cents, alone }) {
     const { merNo } = mustPick(model.shops, shop)
     const { amount } = priced(currency, cents)
-    // The smallest amounts are worth 0 cents, and a limit of 0 would not ask a second person for them.
+    // -1 instead of 0, because the smallest amounts are worth 0 cents and must also need a second person.
     const deps = { ...gateway, secondPersonAbove: alone ? ALONE : -1n }
     const wanted = { merNo, from, to, money: { amount, currency }, reason: 'by the model', actor: asker }
     let approvalId: string | undefined
@@ -43,7 +43,7 @@ export const correct = operation({
         approvalId = corrected.approvalId
       }),
     )
-    // Unsettled money is the sum of orders, so nobody may correct it.
+    // The unsettled balance is the sum of the unsettled orders, so corrections of it are refused.
     assert.equal(done, from !== to && from !== 'merchant:unsettled' && to !== 'merchant:unsettled')
     const correction = { merNo, from, to, currency, amount }
     if (!done) return

@@ -1,5 +1,5 @@
 // Chargebacks that an operator records: full or partial, won or lost. Disputes that a channel reports: inquiries and
-// chargebacks, in any order, again, and before their payment has an outcome.
+// chargebacks, in any order, repeatedly, and even before their payment has an outcome.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { openChargeback as open } from '../../src/money/chargebacks/open-chargeback.ts'
@@ -152,7 +152,10 @@ async function openedBy({ db }: Gateway, { order, disputeRef, stage }: DisputeRe
   return opened?.chargeback_id ?? ''
 }
 
-/** Several chargebacks that are opened in one step have different times. */
+/**
+ * Returns dependencies with a clock that advances at each reading, so chargebacks of one step are opened at different
+ * times.
+ */
 function ticking(model: Model, gateway: Gateway) {
   let ms = model.nowMs
   return { ...gateway, clock: { now: () => new Date(ms++) }, alarm: () => {} }
@@ -160,7 +163,7 @@ function ticking(model: Model, gateway: Gateway) {
 
 const untaken = ({ disputes }: Model) => disputes.filter(({ isTaken }) => !isTaken)
 
-/** The background work takes the reports that waited for their payments, the earliest first. */
+/** The background work processes the reports that waited for the outcome of their payments, the earliest first. */
 export const takeDisputes = operation({
   name: 'takeDisputes',
   weight: 2,

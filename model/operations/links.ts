@@ -39,7 +39,7 @@ export const makeLink = operation({
   input: fc.record({
     shop: fc.nat(3),
     currency: fc.constantFrom(...currencies),
-    /** Chooses a method of the currency, or leaves the choice to the payer. */
+    /** Chooses a method of the currency. If undefined, the payer chooses. */
     method: fc.option(fc.nat(), { nil: undefined }),
     uses: fc.constantFrom('one' as const, 'one' as const, 'many' as const),
     endsInHours: fc.constantFrom(undefined, undefined, 30),
@@ -52,7 +52,8 @@ export const makeLink = operation({
       merNo: shop.merNo,
       title: 'Lamp',
       currency,
-      // The payer enters the amount. The link has no bounds, because only the page would check them.
+      // The payer enters the amount. The link has no bounds, because only the page, which the model does not use,
+      // checks them.
       amount: undefined,
       least: undefined,
       most: undefined,
@@ -70,7 +71,7 @@ export const makeLink = operation({
   },
 })
 
-/** Returns a card for two of three numbers, and otherwise any method of the currency. */
+/** Returns `card` for two of three numbers, and otherwise any method that takes the currency. */
 function methodFor(currency: string, at: number): Method {
   const able = methodNames.filter((method) => takes(method, currency))
   return at % 3 > 0 ? 'card' : mustPick(able, Math.floor(at / 3))
@@ -91,8 +92,8 @@ export const openLink = operation({
     assert.ok(found)
     const open = () => orderByLink(gateway, gateway.merchantOf(link.shop), found, amount)
     const answers = await Promise.all(Array.from({ length: times }, open))
-    // The gateway may accept any of several payers. All of them want the same amount, so the accepted answers are
-    // checked first.
+    // The gateway may accept any of the payers, who all want the same amount. So the accepted answers are checked
+    // before the refusals.
     for (const ordered of answers.toSorted((one) => (one.kind === 'order' ? -1 : 1))) {
       const tradeNo = ordered.kind === 'order' ? ordered.tradeNo : undefined
       const known = link.orders.find((one) => one.tradeNo === tradeNo)
@@ -111,7 +112,10 @@ function answerOf(ordered: Ordered): string {
   return ordered.kind === 'refused' ? ordered.refusal.code : ordered.kind
 }
 
-/** An amount above the limit of a single payment is refused, even if the link already leads to an order. */
+/**
+ * Returns the order to which the rules lead the payer, `new`, `ended`, or the code of a refusal. An amount above the
+ * limit of a single payment is refused even if the link already leads to an order.
+ */
 function expectedOf(model: Model, link: Link, amount: bigint): Order | string {
   const { shop, currency, method = 'checkout' } = link
   const counted = countedNow(model, shop, { method, amount, currency })
@@ -168,7 +172,7 @@ const action = { kind: 'redirect', url: 'https://bank.example/' } as const
 
 const transfer = { kind: 'transfer', account: '1', accountKind: 'iban', payee: 'Shop' } as const
 
-/** The payer's form is sent once, or twice at the same moment. At most one attempt begins. */
+/** The payer's form is sent once or twice at the same moment. At most one attempt begins. */
 export const tryToPay = operation({
   name: 'tryToPay',
   weight: 12,

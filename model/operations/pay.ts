@@ -1,5 +1,5 @@
-// Payments that the payer's bank or wallet makes in full or not at all: paid at once, declined, challenged, or without
-// an answer until a later report. A report may arrive at several nodes at the same moment.
+// Payments by methods that charge the whole price or nothing: charged at once, declined, challenged, or without an
+// answer until a later report. A report may arrive at several nodes at the same moment.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
@@ -73,7 +73,7 @@ export async function acceptOrder(
   return order
 }
 
-/** Reports an outcome to the gateway, to several nodes at once if `times` is above 1. */
+/** Reports an outcome to the gateway, to `times` nodes at the same moment. */
 export async function report(
   { db, rates, clock, payments }: Gateway,
   { shop, tradeNo, tries }: Order,
@@ -96,7 +96,7 @@ export const charged = ({ tradeNo, price, currency }: Order, attempt: number): O
 export const declined: Outcome = { kind: 'failed', cause: 'declined', message: 'Card declined' }
 export const cancelled: Outcome = { kind: 'failed', cause: 'cancelled', message: 'The payer went away' }
 
-/** Cards most often, in every currency; also every other method that is not paid by transfer. */
+/** Every method that is not paid by transfer, with each of its currencies. */
 const ways = methodNames
   .filter((method) => !isByTransfer(method))
   .flatMap((method) =>
@@ -135,10 +135,10 @@ export const pay = operation({
   },
 })
 
-/** Orders whose latest attempt is not paid by transfer and not decided. */
+/** Orders whose latest attempt is undecided and not paid by transfer. */
 const openCharges = ({ orders }: Model) => orders.filter((one) => !isByTransfer(one.method) && isBusy(one))
 
-/** A query, a callback or the payer's challenge reports the outcome later. */
+/** Reports a later answer about an undecided attempt, as a query, a callback or a finished challenge does. */
 export const resolve = operation({
   name: 'resolve',
   weight: 6,
@@ -170,7 +170,7 @@ const failedAttempts = ({ orders }: Model) =>
 
 const isUnderWay = (order: Order, attempt: number) => attempt === order.tries.length && isBusy(order)
 
-/** A channel reports a failed attempt as charged. The late money counts once, however often it is reported. */
+/** A channel reports a failed attempt as charged. The late money counts only once, even if the report is repeated. */
 export const chargeLate = operation({
   name: 'chargeLate',
   weight: 2,

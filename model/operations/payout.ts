@@ -1,5 +1,6 @@
-// Payouts: to every kind of account or to one that the beneficiary enters; from the balance in the payout's currency or
-// another; approved or rejected; succeeded, failed, and returned in full, short, over or in another currency.
+// Payouts to every kind of account, or to an account that the beneficiary enters, from the balance in the payout's
+// currency or in another currency. Payouts are approved or rejected. Sent payouts succeed, fail, or are returned: in
+// full, in part, with a surplus, or in another currency.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { acceptPayouts } from '../../src/money/payouts/accept-payouts.ts'
@@ -34,7 +35,6 @@ import {
 import { holdReturned } from '../rules/returns.ts'
 import { cents, priced, share, shareOf } from './amounts.ts'
 
-/** The accounts, by kind. */
 const accounts: Readonly<Record<PayoutKind, Pick<PayoutRequested, 'account' | 'bankCode'>>> = {
   bank_account: { account: IBAN, bankCode: '' },
   checkout: { account: '', bankCode: '' },
@@ -51,7 +51,7 @@ export const payOut = operation({
   input: fc.record({
     shop: fc.nat(),
     currency: fc.constantFrom(...currencies),
-    /** An amount, the most that a balance can pay, or a little more than that: mistakes show near a balance of zero. */
+    /** An amount, or about the most that a balance can pay, or a little more: mistakes show near a balance of zero. */
     cents: fc.oneof(cents, fc.constantFrom('all' as const, 'all' as const, 'beyond' as const)),
     kind: fc.constantFrom<PayoutKind>(
       'bank_account',
@@ -94,7 +94,7 @@ export const payOut = operation({
 
 const HUNDRED = 100n
 
-/** Returns the balances that can pay at least one whole unit, each with the most that it can pay. */
+/** Returns the balances that can pay at least one whole unit, each with about the most that it can pay. */
 export function fundedBalances(model: Model) {
   const all = model.shops.flatMap((shop) => currencies.map((currency) => ({ shop, currency })))
   return all
@@ -102,7 +102,7 @@ export function fundedBalances(model: Model) {
     .filter(({ currency, most }) => most >= unitOf(currency))
 }
 
-/** Returns the amount as requests write it, with two decimals, and the exact amount that this text stands for. */
+/** Rounds the amount down to two decimals. Returns it as requests write it, and in smallest units. */
 export function exactly(
   currency: string,
   amount: bigint,
@@ -120,8 +120,8 @@ function tell({ db, clock }: Gateway, { shop, tradeNo }: Payout, event: PayoutEv
 }
 
 /**
- * The beneficiary enters an account or lets the time pass, or the rail exchanges the number of a card for a token or
- * fails to.
+ * For a payout without an account: the beneficiary enters an account or lets the time pass. For a payout to a card: the
+ * rail exchanges the card number for a token or fails to.
  */
 export const enterAccount = operation({
   name: 'enterAccount',
@@ -207,7 +207,9 @@ const said = fc.record({
   approves: fc.boolean(),
 })
 
-/** Decisions at the same moment may disagree. At least one sequence of them must explain which decisions count. */
+/**
+ * Decisions at the same moment may disagree. The results must fit the rules for at least one sequence of the decisions.
+ */
 export const decidePayout = operation({
   name: 'decidePayout',
   weight: 4,
@@ -234,7 +236,7 @@ export const decidePayout = operation({
   },
 })
 
-/** The merchant changes the value above which one of the merchant's people must approve payouts. */
+/** Changes the value above which one of the merchant's own people must approve payouts. */
 export const changeOwnApproval = operation({
   name: 'changeOwnApproval',
   weight: 1,

@@ -1,5 +1,5 @@
-// Refunds: partial, full, excessive, repeated; approved or rejected; succeeded, failed, and returned in full, short,
-// over or in another currency.
+// Refunds: in part, in full, of too much, and repeated. Refunds are approved or rejected. Sent refunds succeed, fail,
+// or are returned: in full, in part, with a surplus, or in another currency.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { applyRefund as applyAt } from '../../src/money/refunds/apply-refund.ts'
@@ -122,7 +122,7 @@ export const endRefund = operation({
   },
 })
 
-/** The channel has accepted the refund, or has not answered. */
+/** The channel answers that it has accepted the refund, or does not answer. */
 export const delayRefund = operation({
   name: 'delayRefund',
   weight: 2,
@@ -188,7 +188,7 @@ export const decideRefund = operation({
     const yes = () => approve(db, one.refundNo, { channels, at: clock.now() })
     const no = () => reject(db, one.refundNo, 'no', clock.now())
     const done = await Promise.all(words.map((word) => didIt(word ? yes() : no())))
-    // While the order has an open or lost chargeback, the refund can be rejected but not approved.
+    // While the order has an open or lost chargeback, a refund can be rejected but not approved.
     const mayApprove = [5, 9, 10].includes(stateOf(one.order)) && moneyOf(one.order).amount >= one.amount
     const isValid = (word: boolean | undefined) => word === false || mayApprove
     assert.equal(done.filter(Boolean).length, words.some(isValid) ? 1 : 0, 'one valid decision counts')

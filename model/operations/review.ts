@@ -1,4 +1,5 @@
-// Reviews of SEPA payments: operators pick, ask, approve and reject, and the channel or an operator returns the money.
+// Reviews of SEPA payments. Operators pick payments, ask the merchant, and approve or reject. The channel or an
+// operator returns the money of a rejected payment.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {
@@ -90,7 +91,10 @@ const returned = ({ orders }: Model) =>
     ({ review }) => review?.state === 'returning' || (review?.state === 'rejected' && review.isByChannel),
   )
 
-/** The channel returns the money of a rejected payment or fails to, or the payer's bank sends the money back. */
+/**
+ * The channel succeeds or fails to return the money of a rejected payment, or the payer's bank sends the returned money
+ * back.
+ */
 export const endReturn = operation({
   name: 'endReturn',
   weight: 6,

@@ -1,5 +1,5 @@
 // Payout runs: payouts that a person enters together. A second person approves or rejects a run that is above the
-// merchant's own value, or that goes to an account saved less than a day ago. A worker makes the payouts.
+// merchant's own limit, or that goes to an account saved less than a day ago. A worker makes the payouts.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { addBeneficiary } from '../../src/interfaces/backoffice/beneficiaries/save-beneficiary.ts'
@@ -53,7 +53,10 @@ export const saveAccount = operation({
 let count = 0
 const people = ['owner@shop.example', 'finance@shop.example'] as const
 
-/** Thousandths of what a balance can pay, or an amount in any currency: mistakes show near a balance of zero. */
+/**
+ * Thousandths of what a balance can pay, because mistakes show near a balance of zero. `cents` stands for an amount in
+ * any currency.
+ */
 const shareOfBalance = fc.constantFrom(1_000, 500, 490, 300, 'cents' as const)
 
 /** A run is refused as a whole if the balances do not cover all its payouts. */
@@ -200,7 +203,7 @@ async function makeLine(model: Model, { db }: Gateway, run: Run, lineNo: number)
   line.state = typeof made === 'string' ? 'refused' : 'made'
 }
 
-/** The merchant approves a run as a whole, so a single payout of the run can only wait for an operator's approval. */
+/** The merchant approves a run as a whole, so a single payout of the run waits at most for an operator's approval. */
 function awaitsOf(model: Model, shop: Shop, line: Run['lines'][number]) {
   return approversOf(model, shop, line).filter((side) => side === 'platform')
 }

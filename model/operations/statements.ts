@@ -1,5 +1,5 @@
-// Statements of channels: they list payments of ours and payments under unknown names, reverse such payments, list
-// lines again, and correct earlier statements by leaving lines out, changing amounts or adding lines.
+// Statements of channels list our payments and payments under unknown names, reverse payments under unknown names, and
+// list lines again. Corrected statements leave lines out, change amounts or add lines.
 import fc from 'fast-check'
 import { attemptReference } from '../../src/money/orders/order.ts'
 import { importStatement as importFileAt } from '../../src/money/reconciliation/import-statement.ts'
@@ -10,7 +10,7 @@ import type { Model, Order } from '../rules/facts.ts'
 import { type FileLine, importFile } from '../rules/statements.ts'
 import { share, shareOf } from './amounts.ts'
 
-/** A statement of a channel through which no money has passed would be refused. */
+/** The channels through which money has passed. Statements of other channels would be refused. */
 const channelsOf = ({ orders }: Model) => [
   ...new Set(orders.flatMap(({ money, method }) => (money === undefined ? [] : [method]))),
 ]
@@ -38,7 +38,10 @@ export const importStatement = operation({
       }),
       { minLength: 1, maxLength: 3 },
     ),
-    /** Chooses the statement that the new one replaces, and for each of its lines what becomes of it. */
+    /**
+     * `replaces` chooses an earlier statement that the new statement replaces. `keeps` decides what happens to its
+     * lines.
+     */
     replaces: fc.option(fc.nat(), { nil: undefined }),
     keeps: fc.array(fc.constantFrom('same', 'same', 'gone', 'changed'), { minLength: 1, maxLength: 4 }),
   }),
@@ -54,7 +57,7 @@ export const importStatement = operation({
       return [{ ...one, amount }]
     })
     const added = wanted.flatMap((one) => newLine(model, channel, one) ?? [])
-    // An id occurs only once in the file.
+    // An id may occur only once in a file.
     const lines = [...kept, ...added].filter(
       (one, no, all) => one.id === undefined || all.findIndex(({ id }) => id === one.id) === no,
     )

@@ -1,4 +1,4 @@
-// An operator accepts money in suspense for its order, returns it, or assigns it to an order first.
+// An operator assigns money in suspense to an order, accepts it for its order, or returns it.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { assignToOrder, decideSuspense } from '../../src/money/decisions/decide-suspense.ts'
@@ -9,7 +9,7 @@ import type { Model, Order, Suspense } from '../rules/facts.ts'
 
 const held = ({ suspense }: Model) => suspense.filter(({ state }) => state === 'held')
 
-/** Returns the id of a row that equals the model's fact. Any of several equal rows will do. */
+/** Returns the id of a held row that equals the model's row. If several rows are equal, any of them will do. */
 async function idOf(
   { db }: Gateway,
   { merNo, order, attempt, channel, currency, amount, why, line }: Suspense,
@@ -66,7 +66,7 @@ export const decideHeld = operation({
 
 const ofNoOrder = (model: Model) => held(model).filter(({ order }) => order === undefined)
 
-/** One or two operators assign the money at the same moment, perhaps to two orders. Only one of them succeeds. */
+/** One or two operators assign the money at the same moment, perhaps to two orders. Only one assignment succeeds. */
 export const assignHeld = operation({
   name: 'assignHeld',
   weight: 3,

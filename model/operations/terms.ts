@@ -33,7 +33,7 @@ const ONE = 10n ** DECIMALS
 
 const written = (scaled: bigint) => `${scaled / ONE}.${String(scaled % ONE).padStart(Number(DECIMALS), '0')}`
 
-/** Changes a rate by up to 10 %. A merchant who converts money there and back loses 3 %. */
+/** Changes a rate by up to 10 %. A merchant who converts money to dollars and back loses 3 %. */
 export const setRate = operation({
   name: 'setRate',
   weight: 2,
@@ -92,7 +92,7 @@ export const changeTerms = operation({
   },
 })
 
-/** Some terms with new values. The other terms stay as they are. */
+/** New values for some terms. The other terms stay unchanged. */
 const some = fc
   .tuple(plan, fc.subarray(['feeBps', 'refundFee', 'chargebackFee', 'marginBps', 'settleDays']))
   .map(
@@ -105,7 +105,7 @@ const some = fc
 /** The methods of most orders. */
 const method = fc.constantFrom<Method>('card', 'card', 'sepa', 'sepa', 'pix', 'crypto')
 
-/** A method gets terms of its own, or loses them. */
+/** A method gets a plan of its own, or loses it. */
 export const changeMethodPlan = operation({
   name: 'changeMethodPlan',
   weight: 1,
@@ -157,7 +157,7 @@ export const changeNamedPlan = operation({
   },
 })
 
-/** From now on, a merchant follows a named plan, or no plan. */
+/** A merchant begins to follow a named plan, or stops following a plan. */
 export const followPlan = operation({
   name: 'followPlan',
   weight: 1,
@@ -175,7 +175,7 @@ export const followPlan = operation({
   },
 })
 
-/** Most limits are out of reach, so that sequences are not only refusals. */
+/** Most limits are out of reach, because otherwise most orders would be refused. */
 const limit = fc.constantFrom(MOST, MOST, MOST, 20_000n, 100_000n, 1_000_000n)
 
 export const changeLimits = operation({
@@ -213,7 +213,7 @@ export const limitPlatform = operation({
     )
     if (daily === undefined && monthly === undefined) model.platformLimits.delete(method)
     else model.platformLimits.set(method, { daily, monthly })
-    // Gateways learn of changed limits within two seconds.
+    // Gateways cache the platform's limits for two seconds.
     model.nowMs += CACHED_MS
   },
 })

@@ -1,4 +1,4 @@
-// Lets time pass, settles due orders, and folds deltas.
+// Lets time pass, settles due orders, and adds the recorded deltas of balances and totals to their sums (folding).
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { foldBalances } from '../../src/money/ledger/balances.ts'
@@ -18,7 +18,7 @@ export const pass = operation({
   },
 })
 
-/** Settles what is due now, or by a later time that an operator names. Two nodes may settle at the same moment. */
+/** Settles what is due now, or at a later time that an operator names. Two nodes may settle at the same moment. */
 export const settleOrders = operation({
   name: 'settleOrders',
   weight: 8,

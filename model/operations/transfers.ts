@@ -57,7 +57,7 @@ const open = (model: Model) =>
 type Arrived = { readonly attempt: number; readonly deposit: Deposit }
 const arrived = new WeakMap<Order, Arrived[]>()
 
-/** Every report lists all deposits of the attempt. */
+/** Reports a new deposit of the attempt. Every report lists all deposits of its attempt. */
 async function comes(
   gateway: Gateway,
   order: Order,

@@ -1,5 +1,5 @@
-// The facts explain the balance of every ledger account: credits less debits. All accounts of a merchant in one
-// currency, with the accounts of the channels, sum to zero.
+// Computes the balance of every ledger account (credits less debits) from the facts of the model. All accounts of a
+// merchant in one currency, including the accounts of the channels, sum to zero.
 import type { Model, Order, Payout, Shop } from './facts.ts'
 import { convertDown } from './money.ts'
 import { availableWorth, chargedBackOf, isInFlight } from './orders.ts'
@@ -15,7 +15,7 @@ export function accountsOf(model: Model): Accounts {
   }
   for (const order of model.orders) addOrder(order, add)
   for (const payout of model.payouts) addPayout(payout, add)
-  // Money in suspense stays at its channel until it is returned. Accepted money belongs to its order: see addOrder.
+  // Only held money counts here: accepted money is part of its order (addOrder).
   for (const { merNo, channel, currency, amount, state } of model.suspense) {
     if (state !== 'held') continue
     add(merNo, `rail:${channel}`, currency, -amount)
@@ -34,7 +34,7 @@ type Add = (merNo: number, account: string, currency: string, amount: bigint) =>
 function addOrder(order: Order, add: Add): void {
   const { shop, method, currency, settleCurrency, money, refunds, chargebacks } = order
   const post = (account: string, amount: bigint) => add(shop.merNo, account, currency, amount)
-  // The money of a payment in review belongs to nobody yet.
+  // The money of a payment in review does not belong to the merchant yet.
   if (order.standing === 'in review') {
     post(`rail:${method}`, -order.price)
     post('transit:review', order.price)
@@ -79,7 +79,8 @@ function addPayout(payout: Payout, add: Add): void {
   post(`rail:${rail}`, amount)
   post('platform:fees', fee)
   if (state !== 'returned') return
-  // The money that came back is credited at the payout's own rate, rounded down. The rail kept the rest.
+  // The money that came back is credited at the payout's own rate, rounded down. The rail kept the money that did not
+  // come back.
   post(`rail:${rail}`, -cameBack)
   if (isOwn) {
     post('merchant:available', cameBack)

@@ -1,4 +1,5 @@
-// A payer's attempts. An order by `/payment` has one attempt. On our pages, a payer may try again after a decline.
+// The rules for a payer's attempts. An order by `/payment` has one attempt. On our pages, a payer may try again after a
+// decline.
 import { holdBack } from './deposits.ts'
 import type { Link, Model, Order } from './facts.ts'
 import { platformRefusal } from './limits.ts'
@@ -10,14 +11,20 @@ const MOST_ATTEMPTS = 5
 const GRACE_MS = 10 * 60_000
 const DAY_MS = 24 * 3_600_000
 
-/** True if the payer may begin an attempt: in time, after the latest attempt was decided, and at most five times. */
+/**
+ * True if the payer may begin an attempt: the time on the page is not over, the latest attempt is decided, and there
+ * were fewer than five attempts.
+ */
 export function mayBegin({ nowMs }: Model, order: Order): boolean {
   const { standing, pageEndsMs, tries } = order
   const isInTime = pageEndsMs !== undefined && nowMs < pageEndsMs
   return standing === 'open' && isInTime && !isBusy(order) && tries.length < MOST_ATTEMPTS
 }
 
-/** An order counts against the platform's limits for its method from the first attempt with this method. */
+/**
+ * Returns the refusal of an attempt that would exceed the platform's limits for its method. An order that already
+ * counts against these limits is not checked again.
+ */
 export function refusalOfMethod(model: Model, order: Order, method: Method): string | undefined {
   const { isPlatformLimited, value, day } = order
   if (isPlatformLimited && order.method === method) return undefined
@@ -25,8 +32,8 @@ export function refusalOfMethod(model: Model, order: Order, method: Method): str
 }
 
 /**
- * An attempt gets the terms that the merchant has when the attempt begins. An order that counts against the platform's
- * limits still does if it is tried again with the same method. An order that a person picked for review stays picked.
+ * Begins an attempt on the merchant's current terms. If the method stays the same, an order that counts against the
+ * platform's limits for this method still counts. An order that a person picked for review stays picked.
  */
 export function beginAttempt(model: Model, order: Order, method: Method): void {
   const { shop, currency, price } = order
@@ -47,26 +54,26 @@ export function declineAttempt(model: Model, order: Order): void {
   if (!mayTryAgain(order)) order.standing = 'failed'
 }
 
-/** Deposits of an attempt that ends without enough money are held in suspense: they fell short. */
+/** Holds the deposits of a failed attempt in suspense, because they fell short of the price. */
 function endAttempt(model: Model, order: Order): void {
   order.attempt = 'failed'
   for (const deposit of order.deposits.splice(0)) holdBack(model, order, deposit, 'short')
 }
 
-/** Cancelling an attempt cancels the order, unless the payer wants to pay in another way on our page. */
+/** Cancels the attempt. Also cancels the order, unless the payer wants and may begin another attempt on our page. */
 export function cancelAttempt(model: Model, order: Order, { wantsAnother = false } = {}): void {
   endAttempt(model, order)
   if (!wantsAnother || !mayTryAgain(order)) order.standing = 'cancelled'
 }
 
-/** An attempt that waits for its payer still waits if the channel does not answer. */
+/** The channel does not answer: the outcome is unknown, but a pending attempt still waits for its payer. */
 export function hearNothing(order: Order): void {
   if (order.attempt !== 'pending') order.attempt = 'unknown'
 }
 
 /**
- * An operator may decide an attempt whose outcome is unknown. A payer has a time for each attempt, which depends on the
- * method. A day after that, an operator may also decide a pending attempt.
+ * True if an operator may decide the attempt. An attempt with an unknown outcome may be decided at any time. A pending
+ * attempt may be decided one day after the payer's time for the method has ended.
  */
 export function mayDecideAttempt({ nowMs }: Model, { method, attempt, attemptMs }: Order): boolean {
   return attempt === 'unknown' || nowMs > attemptMs + payersTimeMs(method) + DAY_MS
@@ -90,7 +97,7 @@ export function closePages({ orders, nowMs }: Model): void {
 }
 
 /**
- * Returns where a link leads: to its end, to its order that is open or in review, or to a new order. A link for one use
+ * Returns what a link leads to: `ended`, its order that is open or in review, or a `new` order. A link for one use
  * leads to at most one paid order.
  */
 export function openLink({ nowMs }: Model, { uses, endsMs, isOff, orders }: Link): 'ended' | 'new' | Order {

@@ -22,7 +22,10 @@ export function startOfLaterDay(atMs: number, days: number, timezone: string): n
   return found
 }
 
-/** No time zone is more than 15 hours away from UTC, so the day begins at most 30 hours before or after midday UTC. */
+/**
+ * Searches from 30 hours before to 30 hours after midday UTC. The day begins in this range, because no time zone is
+ * more than 15 hours away from UTC.
+ */
 function firstMomentOf(wanted: string, middayMs: number, timezone: string): number {
   let [before, after] = [middayMs - 30 * HOUR_MS, middayMs + 30 * HOUR_MS]
   while (after - before > 1) {

@@ -1,4 +1,5 @@
-// Chargebacks. An inquiry moves no money. An order has at most one open chargeback, and none after a lost one.
+// The rules for chargebacks and inquiries. An inquiry moves no money. An order has at most one open chargeback, and no
+// further chargeback after a lost one.
 import { availableIn, balancesOf } from './accounts.ts'
 import type { Chargeback, Model, Order } from './facts.ts'
 import { feeHalfUp } from './money.ts'

@@ -25,7 +25,7 @@ function hold(
   })
 }
 
-/** Holds a deposit that does not pay the order, unless a statement listed the same money before. */
+/** Holds a deposit that does not pay the order, less the part that a statement has already listed. */
 export function holdBack(model: Model, order: Order, deposit: Deposit, why: Suspense['why']): void {
   const { attempt, amount, currency, isStated = false } = deposit
   const rows = rowsOf(model, order, attempt).filter((one) => one.currency === currency)
@@ -47,7 +47,7 @@ function receivedOf({ deposits, currency }: Order): bigint {
   return sumOf(deposits.filter((one) => one.currency === currency).map(({ amount }) => amount))
 }
 
-/** The channel reports a deposit. Money that an operator has stated before does not count twice. */
+/** The channel reports a deposit. Money that an operator has already stated does not count twice. */
 export function receive(model: Model, order: Order, deposit: Deposit): void {
   const { attempt, amount, currency } = deposit
   const stated = currency === order.currency ? (order.stated.get(attempt) ?? 0n) : 0n
@@ -57,8 +57,8 @@ export function receive(model: Model, order: Order, deposit: Deposit): void {
 }
 
 /**
- * An operator states how much the channel has received for the latest attempt in total. Returns false if the total is
- * at most the sum of the known deposits.
+ * An operator states the total that the channel has received for the latest attempt. Returns false if the total is not
+ * above the sum of the known deposits.
  */
 export function state(model: Model, order: Order, total: bigint): boolean {
   const amount = total - receivedOf(order)
@@ -70,9 +70,9 @@ export function state(model: Model, order: Order, total: bigint): boolean {
 }
 
 /**
- * An open order waits until its deposits reach the price. It then succeeds, and a surplus is held in suspense. Money
- * for an attempt that has ended is held in suspense: late if it did not pay the order, surplus if it did. Money in
- * another currency pays nothing.
+ * An open order waits until its deposits reach the price. The order then succeeds, and a surplus is held in suspense.
+ * Money for an ended attempt is held as `surplus` if the attempt paid the order, and otherwise as `late`. Money in
+ * another currency is held as `unmatched`.
  */
 function arrive(model: Model, order: Order, deposit: Deposit): void {
   if (deposit.currency !== order.currency) {
@@ -114,8 +114,8 @@ export function mayAccept({ order, currency, state }: Suspense): boolean {
 }
 
 /**
- * Accepts all held money of the attempt together, and pays the order with it on the terms of the attempt. An amount
- * above the price stays in suspense.
+ * Accepts all held money of the attempt in this currency, and pays the order with it on the terms of the attempt. An
+ * amount above the price stays in suspense.
  */
 export function accept(model: Model, { order, attempt, currency }: Suspense): void {
   if (order === undefined || attempt === undefined) return
@@ -134,8 +134,8 @@ export function accept(model: Model, { order, attempt, currency }: Suspense): vo
 }
 
 /**
- * Returns the attempt to which money of no known order may be assigned: the order's latest attempt at the channel that
- * has the money, in the same currency. The order must not wait for an outcome.
+ * Returns the attempt to which money without an order may be assigned: the order's latest attempt at the channel that
+ * has the money. Returns undefined if there is none, if the currency differs, or if the order waits for an outcome.
  */
 export function attemptFor(
   order: Order,
@@ -147,7 +147,7 @@ export function attemptFor(
   return at < 0 ? undefined : at + 1
 }
 
-/** Assigned money stays in suspense, for its order: late if the order is not paid, otherwise a surplus. */
+/** Assigned money stays in suspense under its order: as `late` if the order is not paid, otherwise as `surplus`. */
 export function assign(model: Model, money: Suspense, order: Order, attempt: number): void {
   const { amount, currency, line } = money
   money.state = 'assigned'

@@ -1,11 +1,14 @@
 // Disputes that a channel reports, stage by stage. A report may arrive late, twice or after a later stage. Each report
-// is taken once, when its payment has an outcome.
+// is processed once, after its payment has an outcome.
 import { chargebackFeeOf, endChargeback, mayChargeBack, openChargeback } from './chargebacks.ts'
 import type { Chargeback, DisputeReport, Model } from './facts.ts'
 
 export type Taken = 'waits' | 'noted' | 'refused' | 'differs' | 'adopted' | 'opened' | 'resolved'
 
-/** `newId` is the number of a chargeback or an inquiry that the report opens. */
+/**
+ * Processes a report unless its payment has no outcome yet. `newId` is the number of a chargeback or an inquiry that
+ * the report opens.
+ */
 export function takeReport(model: Model, report: DisputeReport, newId: string): Taken {
   const { order, disputeRef, attempt, stage } = report
   if (order.standing === 'open') return 'waits'
@@ -29,8 +32,8 @@ function isLater(one: DisputeReport, than: DisputeReport): boolean {
 }
 
 /**
- * Returns a chargeback that an operator recorded before the channel reported the dispute, and that was lost or had not
- * ended before the report's time: the latest with the same amount, or else the latest.
+ * Returns the chargeback that an operator recorded before the channel reported the dispute: the latest with the same
+ * amount, or else the latest. A chargeback that was won before the report's time is left out.
  */
 function recordedBefore(report: DisputeReport): Chargeback | undefined {
   const mayBe = report.order.chargebacks.filter(
@@ -47,9 +50,9 @@ function isSame(one: Chargeback, report: DisputeReport): boolean {
 type Stage = {
   /** The latest chargeback or inquiry of the dispute. */
   readonly own: Chargeback | undefined
-  /** True if an operator had recorded the chargeback. */
+  /** True if an operator had recorded the chargeback before the channel reported it. */
   readonly isAdopted: boolean
-  /** True if the channel itself has reported before that the merchant won. */
+  /** True if the channel has already reported that the merchant won. False if only an operator recorded the win. */
   readonly wasWon: boolean
   readonly newId: string
 }
@@ -80,7 +83,7 @@ function takeStage(model: Model, report: DisputeReport, { own, isAdopted, wasWon
         endChargeback(own, 'lost', nowMs)
         return 'resolved'
       }
-      // The channel did not report that it took the money, so the chargeback is opened first.
+      // The channel never reported the opening of the chargeback, so the chargeback is opened first.
       const opened = open(model, report, own, newId)
       const lost = report.order.chargebacks.at(-1)
       if (opened === 'opened' && lost !== undefined) endChargeback(lost, 'lost', nowMs + 1)
@@ -95,7 +98,7 @@ function begin(report: DisputeReport, chargebackId: string, state: 'inquiry' | '
   return { order, chargebackId, disputeRef, amount, currency, fee, state, endedMs: undefined }
 }
 
-/** An inquiry about the money ends with the chargeback that follows it. */
+/** Opens a chargeback, and closes the inquiry that came before it. */
 function open(model: Model, report: DisputeReport, own: Chargeback | undefined, newId: string): Taken {
   const { order, amount, currency } = report
   if (currency !== order.currency || !mayChargeBack(order, amount)) return 'refused'

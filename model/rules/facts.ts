@@ -1,4 +1,4 @@
-// What has happened in the model. Every balance follows from these facts: see accounts.ts.
+// The facts of the model: everything that has happened in it. All balances follow from these facts (accounts.ts).
 import type { Method } from './methods.ts'
 import type { Rate } from './money.ts'
 import type { RateTable } from './rates.ts'
@@ -23,8 +23,8 @@ export type Model = {
 }
 
 /**
- * Terms for payments. Each order and each attempt keeps the terms with which it began. Fixed fees are decimals in the
- * order's currency.
+ * Terms for payments. Each order and each attempt keeps the terms with which it began. Fixed fees are decimal texts in
+ * the order's currency.
  */
 export type Plan = {
   readonly feeBps: number
@@ -38,7 +38,7 @@ export type Plan = {
 
 /** The plans of a merchant, or of a named plan that several merchants follow. */
 export type Plans = {
-  /** The plan of all methods without a plan of their own. */
+  /** The plan for all methods without a plan of their own. */
   plan: Plan
   readonly methodPlans: Map<string, Plan>
   payoutPlan: Pick<Plan, 'feeBps' | 'feeFixed'>
@@ -50,30 +50,33 @@ export type NamedPlan = Plans & {
   hasPayouts: boolean
 }
 
-/** Limits in US cents. A merchant needs all three limits to make payments and payouts. */
+/** Limits in US cents. Without all three limits, a merchant's payments and payouts are refused. */
 export type Limits = {
   readonly single: bigint | undefined
   readonly daily: bigint | undefined
   readonly monthly: bigint | undefined
 }
 
-/** Limits in US cents; undefined for an unlimited amount. */
+/** Limits in US cents; an undefined limit is unlimited. */
 export type PlatformLimits = Omit<Limits, 'single'>
 
 export type Shop = Plans & {
   readonly merNo: number
   readonly timezone: string
-  /** The name of the plan that the merchant follows. */
+  /** The name of the plan that the merchant follows; undefined for a merchant with own terms. */
   follows: string | undefined
   limits: Limits
   /** The currency in which all orders settle; undefined if each order settles in its own currency. */
   settleCurrency: string | undefined
-  /** The debt in US cents that refunds may create over all currencies together. */
+  /** The debt in US cents, over all currencies together, up to which refunds are accepted. */
   readonly refundCredit: bigint
   readonly approvesRefunds: boolean
   /** The value in US cents above which an operator approves a payout. */
   readonly payoutApproval: bigint | undefined
-  /** The limit in US cents above which the merchant's people approve payouts, and whether programs' payouts count. */
+  /**
+   * `above`: the value in US cents above which one of the merchant's people must approve. `includesInterface`: whether
+   * payouts by the merchant's programs need this approval, too.
+   */
   ownApproval: { readonly above: bigint | undefined; readonly includesInterface: boolean }
   /** The time when the account for the merchant's payout runs was saved. */
   accountSavedMs: number | undefined
@@ -92,7 +95,7 @@ export type Order = {
   method: Method | 'checkout'
   readonly currency: string
   readonly price: bigint
-  /** The value in US cents, and the day in the merchant's time zone, when the order was accepted: for the limits. */
+  /** For the limits: the value in US cents, and the day in the merchant's time zone, at acceptance. */
   readonly value: bigint
   readonly day: string
   plan: Plan
@@ -125,10 +128,9 @@ export type Order = {
   readonly chargebacks: Chargeback[]
 }
 
-/** The terms of a merchant that an order or attempt keeps. */
+/** The terms that an order or an attempt keeps. */
 export type Terms = Pick<Order, 'method' | 'plan' | 'settleCurrency' | 'isPlatformLimited'>
 
-/** A payment link. */
 export type Link = {
   readonly shop: Shop
   readonly linkId: string
@@ -141,13 +143,13 @@ export type Link = {
   readonly orders: Order[]
 }
 
-/** A review of a payment whose money has arrived. The merchant does not see that the money is being returned. */
+/** A review of a payment whose money has arrived. The merchant sees `information`, but not `state`. */
 export type Review = {
   information: 'asked' | 'submitted'
   state: 'undecided' | 'returning' | 'approved' | 'rejected'
   /** The number of returns that the channel was asked for. */
   returns: number
-  /** True if the channel returned the money; false if an operator returned it in another way. */
+  /** True if the channel returned the money. False if an operator returned the money in another way. */
   isByChannel: boolean
   /** True once the payer's bank has sent the returned money back. */
   cameBack: boolean
@@ -162,13 +164,13 @@ export type Deposit = {
 }
 
 /**
- * The money of a paid order, in the order's currency. The amount is always the sum of: fees, exception fees, refunds,
- * chargebacks, and the three parts that still belong to the merchant (`unsettled`, `available`, `held`).
+ * The money of a paid order, in the order's currency. The amount is always the sum of the fees, the exception fees, the
+ * refunds, the chargebacks, and the three parts that still belong to the merchant: `unsettled`, `available` and `held`.
  */
 export type PaidMoney = {
   readonly amount: bigint
   readonly paidAtMs: number
-  /** The rate at success; undefined if the order settles in its own currency. */
+  /** The exchange rate at payment; undefined if the order settles in its own currency. */
   readonly rate: Rate | undefined
   readonly fees: bigint
   readonly margin: bigint
@@ -198,7 +200,7 @@ export type Refund = {
   cameBack: bigint
 }
 
-/** Bulk refunds: the rows are checked first, and their refunds are made later. */
+/** Bulk refunds. The rows are checked first, and their refunds are made later. */
 export type Bulk = {
   readonly shop: Shop
   readonly bulkId: string
@@ -213,7 +215,7 @@ export type BulkRow = {
   state: 'ready' | 'refused' | 'accepted' | 'failed'
 }
 
-/** The chargebacks and inquiries of an order are sorted by the time at which they were opened. */
+/** A chargeback or an inquiry. An order lists them by the time at which they were opened. */
 export type Chargeback = {
   readonly order: Order
   readonly chargebackId: string
@@ -222,7 +224,7 @@ export type Chargeback = {
   readonly amount: bigint
   readonly currency: string
   readonly fee: bigint
-  /** An inquiry moves no money, and is closed at its end. */
+  /** An inquiry is `inquiry` and then `closed`. A chargeback is `open` and then `won` or `lost`. */
   state: 'inquiry' | 'closed' | 'open' | 'won' | 'lost'
   endedMs: number | undefined
 }
@@ -231,14 +233,13 @@ export type Chargeback = {
 export type DisputeReport = {
   readonly order: Order
   readonly disputeRef: string
-  /** The attempt that the dispute is about. */
   readonly attempt: number
   readonly stage: 'inquiry' | 'open' | 'won' | 'lost'
   readonly amount: bigint
   readonly currency: string
-  /** The channel's own time of the stage. Reports may arrive in another order. */
+  /** The channel's own time of the stage. Reports may arrive in a different order. */
   readonly atMs: number
-  /** False while the report waits for the outcome of its payment. */
+  /** False until the report is processed, which waits for the outcome of its payment. */
   isTaken: boolean
 }
 
@@ -249,7 +250,7 @@ export type Payout = {
   readonly currency: string
   readonly amount: bigint
   readonly fee: bigint
-  /** The value in US cents, and the day in the merchant's time zone, when the payout was accepted: for the limits. */
+  /** For the limits: the value in US cents, and the day in the merchant's time zone, at acceptance. */
   readonly value: bigint
   readonly day: string
   readonly isPlatformLimited: boolean
@@ -264,7 +265,7 @@ export type Payout = {
     | 'succeeded'
     | 'failed'
     | 'returned'
-  /** True if the beneficiary entered no account in time. The payout's order is then cancelled. */
+  /** True if the beneficiary entered no account in time. The payout's order is then cancelled instead of failed. */
   expired: boolean
   /** The time when the payout was given to the rail. */
   sentMs: number
@@ -287,7 +288,7 @@ export type RunLine = {
   state: 'waiting' | 'released' | 'made' | 'refused' | 'rejected'
 }
 
-/** Money that fits no order, until somebody decides on it. */
+/** Money that does not pay an order, held until somebody decides on it. */
 export type Suspense = {
   readonly merNo: number
   readonly order: Order | undefined
@@ -297,11 +298,16 @@ export type Suspense = {
   readonly currency: string
   readonly amount: bigint
   readonly why: 'late' | 'short' | 'surplus' | 'unmatched'
-  /** `withdrawn`: a corrected statement lacks the money, or a reversal took it back. */
+  /** `withdrawn`: a corrected statement no longer lists the money, or a reversal took it back. */
   state: 'held' | 'accepted' | 'returned' | 'assigned' | 'withdrawn'
-  /** The source of the money. Money that an operator stated has the origin `statement`; a `split` is no new money. */
+  /**
+   * The source of the money. `statement`: a statement listed it, or an operator stated it. `split`: the surplus of
+   * accepted money, which is no new money.
+   */
   readonly origin: 'channel' | 'statement' | 'split'
-  /** The line of a statement under a name that we do not know; it stays when the money is assigned to an order. */
+  /**
+   * The statement line that lists the money under an unknown name. Money that is assigned to an order keeps its line.
+   */
   readonly line: StatementLine | undefined
   /** True if an operator assigned the money to its order. */
   readonly isAssigned: boolean
@@ -312,7 +318,10 @@ export type StatementLine = {
   readonly channel: string
   /** The channel's own id of the payment, if its statements have ids. */
   readonly id: string | undefined
-  /** The order and the attempt, or the unknown name under which the channel lists the payment. */
+  /**
+   * The order and attempt that the line is about. For an unknown payment only `name`, the name in the statement, is
+   * set.
+   */
   readonly order: Order | undefined
   readonly attempt: number | undefined
   readonly name: string | undefined
@@ -321,7 +330,7 @@ export type StatementLine = {
   readonly amount: bigint
   /** The latest statement that lists the line. */
   statementId: string
-  /** False while a corrected statement lacks the line. */
+  /** False while a corrected statement no longer lists the line. */
   stands: boolean
 }
 

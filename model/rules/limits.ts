@@ -1,6 +1,6 @@
 // Limits on the value of payments and of payouts, in US cents. A merchant has a limit for a single order, for a day and
-// for a month; payments of all methods count together. The platform may limit a method, or payouts, for all merchants
-// together. Days are those of the merchant's time zone.
+// for a month. Payments of all methods count together, and payouts count separately. The platform may limit a method,
+// or payouts, for all merchants together. Days are those of the merchant's time zone.
 import { dayOf } from './calendar.ts'
 import type { Model, Order, Payout, Shop } from './facts.ts'
 import { sumOf } from './money.ts'
@@ -64,8 +64,8 @@ export function platformRefusal(
 }
 
 /**
- * The sum that counts against each limit, by `owner method period`. Owner 0 is the platform. The method of a merchant's
- * payments is empty.
+ * The sum that counts against each limit, by `owner method period`. Owner 0 is the platform. For a merchant, the method
+ * is `payout` for payouts and empty for payments.
  */
 export function usageOf({ orders, payouts }: Model): Map<string, bigint> {
   const usage = new Map<string, bigint>()
@@ -81,12 +81,14 @@ export function usageOf({ orders, payouts }: Model): Map<string, bigint> {
   return usage
 }
 
-/** An order that ended without money gives its limits back. Late money that is accepted counts again. */
+/**
+ * True unless the order has failed or was cancelled. An order that is paid later with accepted late money counts again.
+ */
 function counts({ standing }: Order): boolean {
   return standing !== 'failed' && standing !== 'cancelled'
 }
 
-/** A payout that failed or came back gives its limits back. */
+/** True if the payout counts against limits. A payout that failed or came back does not count. */
 function isUnderWay({ state }: Payout): boolean {
   return state !== 'failed' && state !== 'returned'
 }

@@ -1,4 +1,4 @@
-// What the rules of money must know about each method.
+// The traits of each method that the rules need.
 
 export type Method =
   | 'card'
@@ -17,9 +17,9 @@ export type Method =
   | 'crypto'
 
 type Traits = {
-  /** The currencies in which the method pays; undefined for all. */
+  /** The currencies that the method takes; undefined for all. */
   readonly currencies?: readonly string[]
-  /** The payer transfers the money, perhaps in parts, too much or too late. */
+  /** True if the payer transfers the money, perhaps in parts, too much or too late. */
   readonly byTransfer?: true
   readonly noRefunds?: true
   /** The minutes that a payer has for an attempt. */
@@ -64,7 +64,7 @@ export function payersTimeMs(method: string): number {
   return (find(method)?.minutes ?? HALF_AN_HOUR) * 60_000
 }
 
-/** Returns undefined for `checkout`, the method of an order whose payer must still choose one. */
+/** Returns undefined for `checkout`, which stands for a method that the payer has not chosen yet. */
 function find(method: string): Traits | undefined {
   const known = methodNames.find((name) => name === method)
   return known && traits[known]

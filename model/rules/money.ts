@@ -1,4 +1,4 @@
-// Amounts are whole numbers of a currency's smallest unit. No rule rounds silently: each name says the direction.
+// Amounts are whole numbers of a currency's smallest unit. The name of each function that rounds states the direction.
 
 /** Units of one currency for one unit of another: `digits` divided by ten to the power of `scale`. */
 export type Rate = { readonly digits: bigint; readonly scale: number }
@@ -11,7 +11,7 @@ const decimals: Readonly<Record<string, number>> = {
 
 export const everyCurrency: readonly string[] = Object.keys(decimals)
 
-/** The currencies that most operations use. There are few of them, so that operations often change the same balance. */
+/** The currencies that most operations use. The list is short, so that operations often change the same balance. */
 export const currencies: readonly string[] = ['BRL', 'EUR', 'JPY', 'KWD', 'USD', 'VND']
 
 /** Returns the number of smallest units in one whole unit. */
@@ -26,25 +26,25 @@ export function shareHalfUp(amount: bigint, bps: number): bigint {
   return divideDown(amount * BigInt(bps) * 2n + 10_000n, 20_000n)
 }
 
-/** Converts a fee with two decimals to smallest units. Half a smallest unit is rounded up. */
+/** Converts a decimal fee, such as '0.35', to smallest units. Half a smallest unit is rounded up. */
 export function feeHalfUp(text: string, currency: string): bigint {
   const [whole = '0', cents = ''] = text.split('.')
   const hundredths = BigInt(whole) * 100n + BigInt(cents.padEnd(2, '0'))
   return divideDown(hundredths * unitOf(currency) * 2n + 100n, 200n)
 }
 
-/** True if a request can carry the amount: it has at most two decimals. */
+/** True if a request can state the amount exactly with two decimals. */
 export function isWireAmount(amount: bigint, currency: string): boolean {
   return (amount * 100n) % unitOf(currency) === 0n
 }
 
-/** Converts a credit, rounded down, and so a negative amount away from zero: the merchant never gains by rounding. */
+/** Converts a credit. Rounds down, and so a negative amount away from zero: the merchant never gains by rounding. */
 export function convertDown(amount: bigint, from: string, to: string, rate: Rate | undefined): bigint {
   if (rate === undefined) return amount
   return divideDown(amount * rate.digits * unitOf(to), unitOf(from) * 10n ** BigInt(rate.scale))
 }
 
-/** Converts a debit, rounded up: the merchant never gains by rounding. */
+/** Converts a debit. Rounds up: the merchant never gains by rounding. */
 export function convertUp(amount: bigint, from: string, to: string, rate: Rate | undefined): bigint {
   return -convertDown(-amount, from, to, rate)
 }

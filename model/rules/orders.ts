@@ -4,7 +4,7 @@ import { convertDown, feeHalfUp, least, most, shareHalfUp, sumOf } from './money
 import { planFor } from './plans.ts'
 import { findRate, type RateTable } from './rates.ts'
 
-/** An order keeps the plan of its method and the settlement currency that the merchant has at its acceptance. */
+/** Returns the merchant's current terms for the method. The order or the attempt keeps them. */
 export function termsAtAcceptance(
   { platformLimits }: Model,
   shop: Shop,
@@ -18,7 +18,7 @@ export function termsAtAcceptance(
   }
 }
 
-/** A new order waits, and no money has moved for it. */
+/** Returns the first state of an order: open, and without money. */
 export function unpaid() {
   return {
     standing: 'open',
@@ -35,7 +35,7 @@ export function unpaid() {
   } satisfies Partial<Order>
 }
 
-/** True if the order's latest attempt is not decided. */
+/** True if the order's latest attempt has no outcome yet. */
 export function isBusy({ attempt }: Order): boolean {
   return attempt === 'pending' || attempt === 'unknown'
 }
@@ -47,7 +47,7 @@ export function needsReview(shop: Shop, method: Order['method'], price: bigint):
 
 /**
  * Pays the order: takes the fees and the margin, and leaves the remainder unsettled. A fixed fee above the amount makes
- * the remainder negative. Settlement uses the exchange rate of this moment.
+ * the remainder negative. The exchange rate at this moment also applies to the later settlement.
  */
 export function pay(order: Order, amount: bigint, rates: RateTable, nowMs: number): void {
   const { plan, currency, settleCurrency } = order
@@ -90,8 +90,7 @@ export function chargedBackOf({ chargebacks }: Order): bigint {
 }
 
 /**
- * Fees beyond the payment's own: for refunds that did not fail, and for chargebacks whatever their outcome. Includes
- * the part of a returned refund that did not arrive.
+ * The fees of all chargebacks and of refunds that did not fail, plus the part of returned refunds that did not arrive.
  */
 export function exceptionFeesOf({ refunds, chargebacks }: Order): bigint {
   const kept = refunds.filter(({ state }) => state !== 'failed')
@@ -99,12 +98,15 @@ export function exceptionFeesOf({ refunds, chargebacks }: Order): bigint {
   return sumOf([...kept.map(({ fee }) => fee), ...costs, ...chargebacks.map(({ fee }) => fee)])
 }
 
-/** The order's part of the available balance, converted as a whole so that roundings do not add up. */
+/**
+ * The order's part of the available balance in the settlement currency, converted as a whole so that roundings do not
+ * add up.
+ */
 export function availableWorth({ currency, settleCurrency, money }: Order): bigint {
   return money === undefined ? 0n : convertDown(money.available, currency, settleCurrency, money.rate)
 }
 
-/** Moves the order's whole remainder to available, also if the remainder is negative. */
+/** Moves the order's whole unsettled remainder to available, even if it is negative. */
 export function settle(order: Order): void {
   const money = moneyOf(order)
   money.available += money.unsettled
@@ -128,7 +130,7 @@ function toHome(order: Order, amount: bigint): void {
 
 /**
  * Releases the margin in proportion to the refunds, rounded down. The part of the margin that chargebacks used up is no
- * longer held. A margin that was released on its due day stays released.
+ * longer held. A margin that was already released stays released.
  */
 function holdInProportion(order: Order): void {
   const money = moneyOf(order)
@@ -176,7 +178,7 @@ export function takeChargeback(order: Order, { amount, fee }: Chargeback, availa
   money.available -= need - fromMargin
 }
 
-/** The largest part of the need whose value in the settlement currency the available balance covers. */
+/** The largest part of the need that the available balance covers, compared in the settlement currency. */
 function coveredBy(order: Order, balance: bigint, need: bigint): bigint {
   if (balance <= 0n) return 0n
   const money = moneyOf(order)
@@ -193,8 +195,8 @@ function coveredBy(order: Order, balance: bigint, need: bigint): bigint {
 }
 
 /**
- * A won chargeback gives back its amount, never its fee. If the order is not settled, the amount first gives back what
- * the chargeback took from the available balance.
+ * A won chargeback gives back its amount, but not its fee. If the order is not settled, the amount first gives back
+ * what the chargeback took from the available balance.
  */
 export function giveBackChargeback(order: Order, amount: bigint): void {
   const money = moneyOf(order)
@@ -203,7 +205,7 @@ export function giveBackChargeback(order: Order, amount: bigint): void {
   money.unsettled += amount - toAvailable
 }
 
-/** The state number of the order. */
+/** Returns the order's state as the number that the gateway stores. */
 export function stateOf(order: Order): number {
   switch (order.standing) {
     case 'open':

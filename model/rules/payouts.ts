@@ -14,7 +14,7 @@ const DAY_MS = 24 * 3_600_000
 
 type Wanted = { readonly amount: bigint; readonly currency: string }
 
-/** Returns the sides that must approve a payout of a program, because the payout is above the side's limit. */
+/** Returns the sides that must approve a payout by a merchant's program: each side whose limit the payout exceeds. */
 export function approversOf(
   { rates }: Model,
   { payoutApproval, ownApproval }: Shop,
@@ -28,7 +28,7 @@ export function approversOf(
   ]
 }
 
-/** One side approves or rejects; the last approval sends the payout. Returns false if the decision is refused. */
+/** A side approves or rejects. The last approval sends the payout. Returns false if the decision is refused. */
 export function decidePayout(
   model: Model,
   payout: Payout,
@@ -63,7 +63,9 @@ function fund(model: Model, payout: New, counted: Counted): Payout | '10104' {
   return made
 }
 
-/** `checkout`: the beneficiary enters the account. The rail first exchanges the number of a card for a token. */
+/**
+ * `checkout`: the beneficiary enters the account later. `card`: the rail first exchanges the card number for a token.
+ */
 export type PayoutKind = 'bank_account' | 'checkout' | 'card' | 'pix' | 'per_transfer' | 'spei'
 
 const onlyCurrency: Readonly<Record<string, string>> = { pix: 'BRL', per_transfer: 'PEN', spei: 'MXN' }
@@ -127,8 +129,8 @@ export function needsSecondPerson({ rates, nowMs }: Model, shop: Shop, lines: re
 export type Funding = Payout['funding']
 
 /**
- * A single balance pays the whole payout: in the payout's currency, else in the settlement currency, else the first
- * other balance, by code, that covers it. No payout is possible while any available balance is below zero.
+ * A single balance pays the whole payout. The balances are tried in this order: the payout's currency, the settlement
+ * currency, the others by currency code. No payout is possible while any available balance is below zero.
  */
 export function fundPayout(
   model: Model,
@@ -149,15 +151,19 @@ function isOwing(balances: Balances): boolean {
   return [...balances.values()].some(({ available }) => available < 0n)
 }
 
-/** True if the balance, which the payout's amount has already left, covers the merchant's debts. */
+/**
+ * True if an approved payout may be sent: its amount has already left the balance, and the balance still covers the
+ * merchant's debts.
+ */
 export function mayStillGo(model: Model, { shop, funding: { currency } }: Payout): boolean {
   const balances = balancesOf(model, shop)
   return !isOwing(balances) && draw(model, balances, { total: 0n, currency, source: currency }) !== undefined
 }
 
 /**
- * Returns the funding if the source balance covers the payout, converted at the current rate and rounded up, and also
- * the merchant's debts: the negative unsettled money in this currency, and the debts in all other currencies.
+ * Returns the funding if the source balance covers the payout and the merchant's debts. The payout is converted at the
+ * current rate and rounded up. The debts are negative unsettled money in the source currency, and the debts in all
+ * other currencies.
  */
 function draw(
   { rates }: Model,
@@ -179,14 +185,14 @@ export function returnPayout(payout: Payout, arrived: bigint): void {
   payout.cameBack = least(arrived, payout.amount)
 }
 
-/** The state number of the payout's order. */
+/** Returns the state of the payout's order as the number that the gateway stores. */
 export function payoutStateOf({ state, expired }: Payout): number {
   if (state === 'succeeded') return 5
   if (state === 'failed' || state === 'returned') return expired ? 7 : 6
   return 1
 }
 
-/** The whole balance less about the payout's fee: mistakes show near a balance of zero. */
+/** The whole balance less about the fee of a payout of this size. Mistakes show near a balance of zero. */
 export function nearlyAll(model: Model, shop: Shop, currency: string): bigint {
   const available = availableIn(balancesOf(model, shop), currency)
   const { feeBps, feeFixed } = shop.payoutPlan

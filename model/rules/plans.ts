@@ -1,8 +1,8 @@
-// Which terms an order gets. A merchant has a plan for all methods, perhaps plans of single methods, and a plan of
-// payouts. A merchant who follows a named plan has exactly the terms of that plan, whenever it changes.
+// Which terms an order gets. A merchant has a plan for all methods, perhaps plans for single methods, and a plan for
+// payouts. A merchant who follows a named plan has exactly the terms of that plan, including its later changes.
 import type { Model, NamedPlan, Plan, Plans, Shop } from './facts.ts'
 
-/** The first terms of a plan, before they are changed. */
+/** The terms of a new plan before any change. */
 const free: Plan = {
   feeBps: 0,
   feeFixed: '0.00',
@@ -17,7 +17,10 @@ export function planFor({ plan, methodPlans }: Plans, method: string): Plan {
   return methodPlans.get(method) ?? plan
 }
 
-/** A new plan of a method takes the terms that are left out from the plan for all methods. */
+/**
+ * Changes the plan of a method. A method's first plan takes the terms that are not in `change` from the plan for all
+ * methods.
+ */
 export function setMethodPlan(plans: Plans, method: string, change: Partial<Plan>): void {
   plans.methodPlans.set(method, { ...planFor(plans, method), ...change })
 }
@@ -35,7 +38,7 @@ type NamedChange = {
 
 /**
  * Makes or changes a named plan: its terms for all methods, for one method, or for payouts. Payouts are free until
- * their terms change. Returns false if the plan has no terms for all methods yet.
+ * their terms change. A plan begins with its terms for all methods: returns false for other terms of an unknown plan.
  */
 export function changeNamed({ namedPlans }: Model, { name, about, change }: NamedChange): boolean {
   const named = namedPlans.find((one) => one.name === name)
@@ -62,7 +65,8 @@ function newNamed(name: string, plan: Plan): NamedPlan {
 const freePayouts = { feeBps: 0, feeFixed: '0.00' }
 
 /**
- * Removes the terms of a method or of payouts. Returns false if there are none. The terms for all methods always stay.
+ * Removes the terms for a method or for payouts. Returns false if there are none. The terms for all methods cannot be
+ * removed.
  */
 export function removeNamed(named: NamedPlan, about: string): boolean {
   if (about !== 'payout') return removeMethodPlan(named, about)
@@ -71,7 +75,7 @@ export function removeNamed(named: NamedPlan, about: string): boolean {
   return had
 }
 
-/** The merchant's own changes end the link to a named plan; the terms stay. */
+/** A change of the merchant's own terms ends the link to a named plan. The other terms stay. */
 export function leaveNamedPlan(shop: Shop): void {
   shop.follows = undefined
 }
@@ -81,7 +85,7 @@ export function follow(shop: Shop, named: NamedPlan): void {
   copyPlans(named, shop)
 }
 
-/** The followers of a changed plan get its terms for new orders. */
+/** Gives the terms of a changed plan to its followers, for new orders. */
 export function spread({ shops }: Model, named: NamedPlan): void {
   for (const shop of shops) if (shop.follows === named.name) copyPlans(named, shop)
 }

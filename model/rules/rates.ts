@@ -1,4 +1,4 @@
-// Each pair of currencies may have a rate. A pair without a rate uses two rates, to and from the US dollar.
+// Each pair of currencies may have a rate. A pair without a rate is converted through the US dollar, with two rates.
 import { convertDown, type Rate } from './money.ts'
 
 export type RateTable = Map<string, Rate>

@@ -24,8 +24,9 @@ export type WantedRefund = {
 const TEN_MINUTES_MS = 600_000
 
 /**
- * A refund with a merchant's number is accepted once: the same content returns the earlier refund, and other content is
- * refused. A refund without a number is refused if an equal refund was made within ten minutes or is in flight.
+ * A refund with a merchant's number is accepted once. A repeated number with the same content returns the earlier
+ * refund, and with other content is refused. A refund without a number is refused if an equal refund was made within
+ * ten minutes or is in flight.
  */
 export function earlierRefund(
   model: Model,
@@ -45,7 +46,7 @@ export function earlierRefund(
 }
 
 /**
- * An order may be refunded up to the paid amount, if its method makes refunds, and it is paid without an open or lost
+ * An order may be refunded up to the paid amount if its method makes refunds and the order has no open or lost
  * chargeback.
  */
 export function refusalOf(order: Order, amount: bigint): '10103' | '10102' | '10101' | undefined {
@@ -59,7 +60,7 @@ export function refundFeeOf({ shop, method, currency }: Order): bigint {
   return feeHalfUp(planFor(shop, method).refundFee, currency)
 }
 
-/** Accepts the refund if the merchant can cover it, and otherwise returns the code of the refusal. */
+/** Accepts the refund if the merchant's balances cover it. Otherwise returns the code of the refusal. */
 export function acceptRefund(model: Model, refund: Refund): '10104' | undefined {
   const { order, amount, fee } = refund
   const money = moneyOf(order)
@@ -74,7 +75,7 @@ export function acceptRefund(model: Model, refund: Refund): '10104' | undefined 
 }
 
 /**
- * A refund of a settled order must not take the available balance below zero, or further below. A refund of an
+ * A refund of a settled order must not take the available balance below zero, or further below zero. A refund of an
  * unsettled order may take the order's remainder below zero if all debts together stay within the refund credit.
  */
 function isCovered(
@@ -88,7 +89,10 @@ function isCovered(
   return debtsIn('USD', after, rates) <= shop.refundCredit
 }
 
-/** The merchant's debts: negative sums of available and unsettled, converted at current rates and rounded up. */
+/**
+ * The merchant's debts: for each currency, a negative sum of available and unsettled money, converted at the current
+ * rate and rounded up.
+ */
 export function debtsIn(to: string, balances: Balances, rates: RateTable): bigint {
   let debts = 0n
   for (const [currency, { available, unsettled }] of balances)
@@ -97,7 +101,7 @@ export function debtsIn(to: string, balances: Balances, rates: RateTable): bigin
   return debts
 }
 
-/** Returns the refund if it is accepted, the earlier refund that it repeats, or the code of the refusal. */
+/** Returns the accepted refund, the earlier refund that the request repeats, or the code of the refusal. */
 export function applyRefund(model: Model, refund: Refund): Refund | string {
   const { order, amount } = refund
   return (
@@ -114,14 +118,14 @@ export function newRefund({ nowMs }: Model, applied: Applied): Refund {
   return { ...applied, fee: refundFeeOf(order), madeAtMs: nowMs, state, cameBack: 0n }
 }
 
-/** The amount of the payment that is not refunded yet, or 0 if the order is not paid. */
+/** The paid amount that is not refunded yet, or 0 if the order is not paid. */
 export function leftOf(order: Order): bigint {
   return (order.money?.amount ?? 0n) - refundedOf(order)
 }
 
 /**
- * Runs `work`, and returns its result. If the result is false, its changes to the refunds and the money of the orders
- * are undone.
+ * Runs `work` and returns its result. If the result is false, the changes that `work` made to the refunds and the money
+ * of the orders are undone.
  */
 export function tryOut(orders: readonly Order[], work: () => boolean): boolean {
   const before = orders.map((order) => ({ order, refunds: order.refunds.length, money: { ...order.money } }))

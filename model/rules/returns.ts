@@ -3,7 +3,7 @@ import type { Model } from './facts.ts'
 
 type Money = { readonly amount: bigint; readonly currency: string }
 
-/** Holds in suspense what arrived in excess of the sum that was sent, or all that arrived in another currency. */
+/** Holds the excess over the sent sum in suspense, or all money that came back in another currency. */
 export function holdReturned(
   model: Model,
   sent: Money & { readonly merNo: number; readonly channel: string },

@@ -1,4 +1,5 @@
-// The money of a payment in review belongs to nobody until an operator approves it, or the payer has the money back.
+// The money of a payment in review does not belong to the merchant until an operator approves the payment. A rejected
+// payment fails when the payer has the money back.
 import type { Model, Order, Review } from './facts.ts'
 import { pay } from './orders.ts'
 
@@ -7,13 +8,13 @@ export function reviewOf({ tradeNo, review }: Order): Review {
   return review
 }
 
-/** An approved payment succeeds now: with the fees, margin and rate of this moment, and days counted from now. */
+/** An approved payment succeeds now: with the current fees, margin and rate, and with due days counted from now. */
 export function approveReview(model: Model, order: Order): void {
   reviewOf(order).state = 'approved'
   pay(order, order.price, model.rates, model.nowMs)
 }
 
-/** A rejected payment fails once the payer has the money again. */
+/** Called when the payer has the money of a rejected payment back. */
 export function rejectReview(order: Order): void {
   reviewOf(order).state = 'rejected'
   order.standing = 'failed'

@@ -25,7 +25,10 @@ export function settleDue(model: Model, asOfMs: number): number {
   return waiting
 }
 
-/** Repeats while orders stay unsettled and the last pass settled or released something that may cover them. */
+/**
+ * Repeats while orders stay unsettled and the last pass settled or released something, which may cover the waiting
+ * orders.
+ */
 function settleShop(model: Model, shop: Shop, asOfMs: number): number {
   for (;;) {
     const own = model.orders.filter((order) => order.shop === shop && order.money !== undefined)
@@ -38,8 +41,8 @@ function settleShop(model: Model, shop: Shop, asOfMs: number): number {
 }
 
 /**
- * Orders that add to the available balance are settled first. Orders that take from it follow, the longest due first,
- * then by number, if the balance covers them. Returns the number of orders that stay unsettled.
+ * Settles orders that add to the available balance first. Then settles the orders that take from it if the balance
+ * covers them, by due time and then by trade number. Returns the number of orders that stay unsettled.
  */
 function settleCovered(model: Model, shop: Shop, due: readonly Order[]): number {
   const taking = due.filter((order) => gainOf(order) < 0n)

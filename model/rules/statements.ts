@@ -1,14 +1,17 @@
-// Statements of channels: tables of the payments that a channel received. Money that a channel lists and that we have
-// not booked is held in suspense. Money that only statements listed leaves suspense when a corrected statement lacks
-// it. No statement changes what a merchant has.
+// Statements of channels: tables of the payments that a channel received. Money that a statement lists and that we have
+// not booked is held in suspense. Money that only statements listed leaves suspense when a corrected statement no
+// longer lists it. A statement never changes a merchant's balance.
 import type { Model, Order, StatementLine, Suspense } from './facts.ts'
 import { least, most, sumOf } from './money.ts'
 import { isBusy } from './orders.ts'
 
-/** A line of a file: of an attempt of ours, or under a name that we do not know. A negative amount is a reversal. */
+/**
+ * A line of a file: either about one of our attempts or under a name that we do not know. A negative amount is a
+ * reversal.
+ */
 export type FileLine = Omit<StatementLine, 'statementId' | 'stands'>
 
-/** Imports a file. If it replaces an earlier statement, the lines of that statement that it lacks are withdrawn. */
+/** Imports a file. If the file replaces an earlier statement, that statement's missing lines are withdrawn. */
 export function importFile(
   model: Model,
   {
@@ -33,8 +36,8 @@ export function importFile(
 }
 
 /**
- * Returns the line that the file lists again: the line with its id, or else a line that equals it. Each line is listed
- * again once, so that equal lines of one file are several payments.
+ * Returns the known line that the file lists again: the line with the same id, or an equal line if the line has no id.
+ * A known line is matched only once, so equal lines of one file are several payments.
  */
 function findKnown(
   { statementLines }: Model,
@@ -67,8 +70,8 @@ function settle(model: Model, touched: readonly StatementLine[]): void {
 }
 
 /**
- * Books nothing while the attempt is undecided, because its outcome will book the money. Afterwards, the larger of the
- * reported and the listed sum counts.
+ * Books nothing while the attempt is undecided, because its outcome will book the money. Afterwards, the larger of two
+ * sums counts: what the channel reported, and what the statements list.
  */
 function settleAttempt(model: Model, order: Order, attempt: number): void {
   if (attempt === order.tries.length && isBusy(order)) return
@@ -91,7 +94,7 @@ function settleAttempt(model: Model, order: Order, attempt: number): void {
         rows.filter((one) => one.origin === 'statement' && !one.isAssigned),
         -change,
       )
-    // A channel may list a paid order in another currency: that is no second payment.
+    // A statement may list a paid order in another currency. The line is not a second payment.
     const isOther = attempt === order.paidBy && currency !== order.currency
     if (change <= 0n || isOther) continue
     const why = currency !== order.currency ? 'unmatched' : attempt === order.paidBy ? 'surplus' : 'late'
@@ -103,8 +106,8 @@ function settleAttempt(model: Model, order: Order, attempt: number): void {
 }
 
 /**
- * Returns the money of an attempt that did not pay its order: held in suspense, or already decided on. The money of a
- * return that was assigned to the order is left out.
+ * Returns the money of an attempt that did not pay its order, held or already decided on. Leaves out withdrawn money,
+ * splits, which are no new money, and assigned money that no statement line lists.
  */
 export function rowsOf({ suspense }: Model, order: Order, attempt: number): Suspense[] {
   return suspense.filter(
@@ -122,7 +125,7 @@ function paidDirectly(order: Order, attempt: number, currency: string): bigint {
   return isPaid ? order.price : 0n
 }
 
-/** The held money that only statements list, and that the channel has not reported itself meanwhile. */
+/** The held money that statements list and that the channel has not reported itself. */
 function unconfirmed(
   order: Order,
   attempt: number,
@@ -136,8 +139,8 @@ function unconfirmed(
 }
 
 /**
- * For each line of the name, holds the amount that reversals have left. Money that an operator has decided on stays as
- * it is.
+ * For each line under an unknown name, holds the amount that is left after reversals. Money that an operator has
+ * decided on stays unchanged.
  */
 function settleName(model: Model, key: string): void {
   const all = model.statementLines.filter((one) => `${one.channel} ${one.currency} ${one.name}` === key)
@@ -171,7 +174,7 @@ function settleName(model: Model, key: string): void {
   }
 }
 
-/** A reversal first takes back a line of its amount, and otherwise the first lines of its name. */
+/** A reversal takes back a line of the same amount, or else the first lines of the same name. */
 function takeBack(lines: readonly StatementLine[]): Map<StatementLine, bigint> {
   const left = new Map(lines.filter(({ amount }) => amount > 0n).map((one) => [one, one.amount] as const))
   const reversals = lines.filter(({ amount }) => amount < 0n).map(({ amount }) => ({ open: -amount }))
@@ -188,7 +191,7 @@ function takeBack(lines: readonly StatementLine[]): Map<StatementLine, bigint> {
   return left
 }
 
-/** Takes held rows out of suspense, the latest first. The rest of the last row is held again. */
+/** Withdraws held rows up to the amount, the latest row first. The rest of the last row is held as a new row. */
 function withdraw(model: Model, rows: readonly Suspense[], amount: bigint): void {
   let open = amount
   for (const one of rows.filter(({ state }) => state === 'held').toReversed()) {

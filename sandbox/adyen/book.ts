@@ -1,4 +1,4 @@
-// Payments as Adyen sees them, and the webhooks that their changes cause. Both are in memory, so a restart loses them.
+// Payments as Adyen sees them, and the webhooks that their changes cause. All data is in memory, so a restart loses it.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Amount } from './signature.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -10,7 +10,9 @@ export type NewPayment = {
   readonly type: string
   readonly amount: Amount
   readonly returnUrl: string
-  /** True if the payment is captured when it is authorised. Otherwise it waits for a capture, and can be cancelled. */
+  /**
+   * True if authorisation also captures the payment. Otherwise the payment waits for a capture, and can be cancelled.
+   */
   readonly isCaptured: boolean
 }
 
@@ -26,7 +28,7 @@ export type Payment = NewPayment & {
 
 export type Refusal = { readonly refusalReason: string; readonly refusalReasonCode: string }
 
-/** A line of the next settlement report. */
+/** A line of a settlement report. */
 export type BookedLine = {
   readonly type: 'Settled' | 'Refunded'
   readonly psp: string
@@ -44,9 +46,9 @@ export type Book = {
   findByReference(reference: string): Payment | undefined
   authorise(payment: Payment): void
   refuse(payment: Payment, refusal: Refusal): void
-  /** A payer's bank transfer, of any amount and at any time. */
+  /** The payer makes a bank transfer, of any amount and at any time. */
   receive(payment: Payment, value: number): void
-  /** Returns the pspReference of the request; a webhook brings the result. */
+  /** Returns the pspReference of the cancellation. A webhook brings the result. */
   cancelByReference(reference: string): string
   reverse(payment: Payment): string
   refund(payment: Payment, refund: { reference: string; amount: Amount }): string
@@ -106,7 +108,7 @@ export function openBook(account: string, webhooks: Webhooks): Book {
       report('AUTHORISATION', false, payment, refusal.refusalReason)
     },
     receive(payment, value) {
-      // The first transfer is the payment itself; a further one has its own reference at Adyen.
+      // The first transfer has the pspReference of the payment. Each further transfer has its own.
       const psp = payment.received === 0 ? payment.psp : makePsp()
       payment.status = 'authorised'
       payment.received += value
@@ -129,7 +131,7 @@ export function openBook(account: string, webhooks: Webhooks): Book {
       const psp = modify('CANCEL_OR_REFUND', isReversed, payment)
       if (!isReversed) return psp
       payment.status = 'cancelled'
-      // A captured payment can only be refunded: the next report contains both movements.
+      // A captured payment can only be refunded, so the reports contain both the payment and a refund.
       const value = payment.received - payment.refunded
       if (payment.isCaptured && value > 0)
         settle('Refunded', payment, { value, currency: payment.amount.currency }, psp)

@@ -1,8 +1,8 @@
-// Checks requests as Adyen does. An error names the field, never its value.
+// Checks requests as Adyen does. An error names the field, but never its value.
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import type { Amount } from './signature.ts'
 
-/** An error in Adyen's form. The status 422 says that the request is understood, and will never be processed. */
+/** An error in Adyen's form. Status 422 means that Adyen understood the request and will never process it. */
 export class Problem extends Error {
   readonly status: number
   readonly code: string
@@ -44,7 +44,7 @@ const browserFields: Readonly<Record<string, string>> = {
 }
 const colorDepths: readonly unknown[] = [1, 4, 8, 15, 16, 24, 30, 32, 48]
 
-/** The facts about the browser must be complete or missing. */
+/** `browserInfo` must be complete or absent. */
 export function checkBrowser({ browserInfo }: Fields): void {
   if (browserInfo === undefined) return
   const browser = objectIn({ browserInfo }, 'browserInfo')

@@ -1,5 +1,5 @@
-// The sandbox's Adyen Checkout: payments, details and modifications. An answer only accepts a modification, and a
-// webhook reports its result.
+// The sandbox's Adyen Checkout: payments, details and modifications. The answer to a modification only confirms its
+// receipt. A webhook reports the result.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { isEqualSecret } from '../../src/platform/base/secret.ts'
@@ -29,9 +29,12 @@ export type CheckoutOptions = Desk & {
 }
 
 export type Features = {
-  /** Answers to details leave out the fields that Adyen's specification calls optional. */
+  /** True if answers to `/payments/details` leave out the fields that Adyen's specification calls optional. */
   isTerse: boolean
-  /** The error that reversals are answered with, as if the credential lacked the role for them. */
+  /**
+   * The HTTP status with which reversals are refused, as for a credential without the role for them; undefined to
+   * accept them.
+   */
   reversalError: number | undefined
 }
 
@@ -98,7 +101,7 @@ function sendProblem(reply: FastifyReply, { status, code: errorCode, message }: 
   return reply.code(status).send({ status, errorCode, message, errorType, pspReference: makePsp() })
 }
 
-/** A repeated idempotency key gets the first answer, whatever the request says. */
+/** A repeated idempotency key gets the first answer again, even if the request differs. */
 export function replay(
   answers: Map<string, Answer>,
   request: FastifyRequest,
@@ -158,7 +161,7 @@ function details({ book, secret, features }: CheckoutOptions, body: Fields): Ans
   const result = readRedirectResult(textIn(objectIn(body, 'details'), 'redirectResult'), secret)
   const payment = result && book.findById(result.id)
   if (result === undefined || payment === undefined) throw invalid('details.redirectResult')
-  // A card is authorised only now; a wallet has decided on its own page.
+  // A redirected card payment is decided only now. Other payments were decided on the payer page.
   if (isByCard(payment) && payment.status === 'open') {
     if (result.isApproved && result.value === payment.amount.value) book.authorise(payment)
     else book.refuse(payment, { refusalReason: '3D Not Authenticated', refusalReasonCode: '11' })

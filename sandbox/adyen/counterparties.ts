@@ -33,7 +33,7 @@ function checkBrazilian(account: Fields, body: Fields): void {
   textIn(account, 'branchNumber', /^\d{1,4}$/)
   textIn(account, 'accountNumber', /^\d{1,10}$/)
   if (account.ispb !== undefined) textIn(account, 'ispb', /^\d{8}$/)
-  // Local details are for domestic transfers.
+  // Brazilian account details are only for domestic transfers in BRL.
   if (objectIn(body, 'amount').currency !== 'BRL' || body.priority === 'crossBorder')
     throw invalid('accountIdentification')
 }

@@ -1,4 +1,4 @@
-// The opening of a payment by each method: the fields that Adyen needs, and its answer.
+// Opens a payment by each method: the fields that Adyen needs, and its answer.
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { parseJson } from '../../src/platform/http/client/http-client.ts'
 import type { Book, NewPayment, Payment, Refusal } from './book.ts'
@@ -19,7 +19,7 @@ const refusals: ReadonlyMap<string, Refusal> = new Map([
 ])
 const WANTS_CHALLENGE = 'AUTHENTICATION_REQUIRED'
 const PAYS_HALF = 'PARTIALLY_AUTHORISED'
-/** The name of a card's holder whose bank takes a redirect as a form. */
+/** The holder's name of a card whose bank expects the redirect as a form (POST). */
 const BY_FORM = 'REDIRECT_POST'
 
 function refusal(refusalReason: string, refusalReasonCode: string): Refusal {
@@ -51,7 +51,7 @@ function inCurrency(currency: string, opening: Opening, needs: (body: Fields) =>
   return checked
 }
 
-/** The code is the address of the payer page: nobody has a banking app for the sandbox. */
+/** The QR code contains the address of the payer page, because no banking app knows the sandbox. */
 const showsCode: Opening = ({ book, url }, order) => {
   const payment = book.open(order)
   const action = { type: 'qrCode', paymentMethodType: order.type, qrCodeData: payerUrl(url(), payment) }
@@ -131,7 +131,10 @@ function mustChallenge({ authenticationData }: Fields): boolean {
   return attemptAuthentication === 'always'
 }
 
-/** Adyen has the wallets' keys. A token of the sandbox says in plain text what its card does. */
+/**
+ * Adyen itself has the keys to read a wallet's token. The `data` of a sandbox token states in plain text how the card
+ * behaves.
+ */
 function openWallet(desk: Desk, order: NewPayment, body: Fields, field: string): Fields {
   const text = textIn(objectIn(body, 'paymentMethod'), field, /^.{1,10000}$/s)
   const isChallenged = mustChallenge(body)
@@ -147,7 +150,10 @@ function readToken(text: string): Fields {
   return token
 }
 
-/** True for a payment by card. The bank of the card decides only when the merchant asks for the details. */
+/**
+ * True for a payment by card or by a wallet's card. If it is redirected, its outcome is decided only when the merchant
+ * asks for the details.
+ */
 export function isByCard({ type }: Pick<NewPayment, 'type'>): boolean {
   return ['scheme', 'applepay', 'googlepay'].includes(type)
 }

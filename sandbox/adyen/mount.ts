@@ -1,4 +1,4 @@
-// The sandbox's Adyen: Checkout, Transfers, webhooks and the pages of payers. The demo has no channel for it.
+// The sandbox's Adyen: Checkout, Transfers, webhooks and payer pages. The demo has no channel for it.
 import { createHmac } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { isObject } from '../../src/platform/base/object.ts'
@@ -29,7 +29,6 @@ export type AdyenCounterparty = Counterparty & {
   readonly secret: string
   readonly hmacKey: string
   readonly merchantAccount: string
-  /** Makes a settlement detail report. */
   readonly closeBatch: CloseBatch
 }
 
@@ -83,7 +82,7 @@ export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCoun
   }
 }
 
-/** This route stands for the form in Adyen's customer area in which a merchant enters the address for webhooks. */
+/** Adds a route in place of the form in Adyen's customer area where a merchant enters the webhook address. */
 function registerCustomerArea(app: FastifyInstance, webhooks: Webhooks, apiKey: string): void {
   app.register(async (scope) => {
     authorise(scope, apiKey)

@@ -1,5 +1,5 @@
-// The payers' pages: the bank's page of 3-D Secure, the wallet's page, and a page that plays the banking app for codes
-// and transfers.
+// The payer pages: the card bank's 3-D Secure page, the wallet's page, and a page in place of the banking app for QR
+// codes and transfers.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { acceptForms, type Form, formOf } from '../../src/platform/pages/form.ts'
 import { html, sendPage, symbol, webAddress } from '../../src/platform/pages/page.ts'
@@ -21,7 +21,7 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
     scope.post<{ Params: { id: string } }>(PAYER_PATH, (request, reply) => {
       const payment = findPayment(options.book, request.params.id)
       const form = formOf(request.body)
-      // The merchant's redirect is a form without a decision. The payer's decision comes by the form of this page.
+      // A redirect by form (POST) has no `decision`. The payer decides with the form of this page.
       if (payment === undefined || form.decision === undefined)
         return sendApprove(reply, form.MD === payment?.id ? payment : undefined)
       const back = act(options, payment, form)
@@ -32,7 +32,7 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
   })
 }
 
-/** Finds a payment by its id, or by the reference that a payer of a transfer sees. */
+/** Finds a payment by its id, or by its pspReference, which the payer of a transfer sees. */
 function findPayment(book: Book, id: string): Payment | undefined {
   return book.findById(id) ?? book.findByPsp(id)
 }
@@ -43,7 +43,10 @@ function sendApprove(reply: FastifyReply, payment: Payment | undefined) {
   return sendPage(reply, 200, approvePage(payment), { formTargets: target === undefined ? [] : [target] })
 }
 
-/** Returns the address that the payer's browser goes back to. */
+/**
+ * Applies the payer's decision. Returns the address to which the browser goes back, or undefined if the payer stays
+ * here.
+ */
 function act({ book, secret }: PayerPageOptions, payment: Payment, form: Form): string | undefined {
   const isApproved = form.decision === 'approve'
   const { value } = payment.amount
@@ -52,7 +55,7 @@ function act({ book, secret }: PayerPageOptions, payment: Payment, form: Form): 
     else if (payment.status === 'open') book.refuse(payment, CANCELLED)
     return undefined
   }
-  // The bank of a card decides when the merchant asks for the details.
+  // A card payment is decided later, when the merchant asks for the details.
   if (!isByCard(payment) && payment.status === 'open') {
     if (isApproved) book.authorise(payment)
     else book.refuse(payment, CANCELLED)
@@ -104,8 +107,8 @@ ${wayBack(undefined)}`,
 }
 
 /**
- * Returns the address of the payment page without a result of Adyen: the payer has not decided, or the payment arrives
- * later.
+ * Returns the merchant's return address without a result from Adyen: for a payer who has not decided, or whose payment
+ * arrives later.
  */
 function backTo({ returnUrl }: Payment): string | undefined {
   return webAddress(returnUrl)?.href

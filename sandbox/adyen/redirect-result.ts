@@ -1,4 +1,4 @@
-// The result that the payer's browser brings back. It is opaque to the merchant, and signed against forgery.
+// The result that the payer's browser brings back. The text is opaque to the merchant and signed against forgery.
 import { createHmac } from 'node:crypto'
 import { isObject } from '../../src/platform/base/object.ts'
 import { isEqualSecret } from '../../src/platform/base/secret.ts'

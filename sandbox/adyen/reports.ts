@@ -1,5 +1,5 @@
-// Settlement detail reports: made when a batch closes, announced by a webhook, downloaded with a report user's
-// password.
+// Settlement detail reports. A report is made when a batch closes, announced by a webhook, and downloaded with the
+// password of a report user.
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../src/platform/base/clock.ts'
 import { writeCsv } from '../../src/platform/base/csv.ts'
@@ -28,7 +28,7 @@ const MARKUP = 12
 /** The account's time zone: its name, and its offset from UTC in minutes. */
 export type Zone = { readonly name: string; readonly minutes: number }
 
-/** Makes a report of everything that was booked since the previous batch, as of `at`. */
+/** Makes a report of everything that was booked since the previous batch. `at` is the creation date of its lines. */
 export type CloseBatch = (batch?: { readonly at?: Date; readonly zone?: Zone }) => void
 
 const UTC: Zone = { name: 'UTC', minutes: 0 }
@@ -99,7 +99,7 @@ function cellsOf(account: string, line: BookedLine, { number, at, zone }: Batch)
   }
 }
 
-/** The sandbox settles in currencies with two decimals only. */
+/** Writes two decimals, because the sandbox settles only in currencies with two decimals. */
 function decimal(value: number): string {
   const digits = String(value).padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`

@@ -1,4 +1,5 @@
-// Adyen's signatures of webhooks: one per item over some of its fields, or one over the whole message in a header.
+// Adyen's signatures of webhooks: a signature in each item over some of its fields, or a signature in a header over the
+// whole message.
 import { createHmac } from 'node:crypto'
 import type { Fields } from '../../src/platform/base/object.ts'
 
@@ -6,7 +7,7 @@ export type Amount = { readonly value: number; readonly currency: string }
 
 export type NewItem = {
   readonly eventCode: string
-  /** Adyen sends 'true' and 'false'; tests send other values. */
+  /** Adyen sends 'true' and 'false'. Tests also send other values. */
   readonly success: boolean | string
   readonly pspReference: string
   readonly originalReference?: string

@@ -1,5 +1,5 @@
-// Cards that Adyen stores for later transfers. A card is stored by an authorisation of zero, which is reported like any
-// other.
+// Cards that Adyen stores for later transfers. An authorisation of zero stores a card. A webhook reports it like any
+// authorisation.
 import { randomBytes } from 'node:crypto'
 import type { Fields } from '../../src/platform/base/object.ts'
 import { makePsp } from './book.ts'
@@ -10,7 +10,7 @@ import type { Webhooks } from './webhooks.ts'
 export type StoredCards = {
   /** Stores the card of the request, and returns the answer. */
   store(body: Fields): Fields
-  /** True if the shopper has this card. */
+  /** True if `id` is the card that the shopper stored last. */
   has(shopper: string, id: string): boolean
 }
 
@@ -53,7 +53,7 @@ function isGoodCard(card: Fields): boolean {
   return PAYS.includes(textIn(card, 'number', /^\d{12,19}$/))
 }
 
-/** True for an authorisation of zero, which only a request to store the card may have. */
+/** True for an authorisation of zero that stores the card. Other payments must not have the amount zero. */
 export function isOfZero({ amount, storePaymentMethod }: Fields): boolean {
   return storePaymentMethod === true && objectIn({ amount }, 'amount').value === 0
 }

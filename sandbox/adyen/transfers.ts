@@ -1,5 +1,5 @@
-// The sandbox's Adyen Transfers. It takes transfers to bank accounts and stored cards, and reports each change with a
-// number.
+// The sandbox's Adyen Transfers: transfers to bank accounts and stored cards. A webhook with a sequence number reports
+// each change.
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../src/platform/base/clock.ts'
@@ -26,9 +26,9 @@ export const TRANSFERS_PATH = '/adyen/btl/v4'
 export const REFUSED_TRANSFER = 666
 
 export type Transfers = {
-  /** The number of times that the reference was paid. */
+  /** The number of booked transfers with this reference. Returned transfers do not count. */
   countPaid(reference: string): number
-  /** The beneficiary's bank sends the money back, or this much of it. */
+  /** The beneficiary's bank sends back `value`, or the whole amount. */
   giveBack(reference: string, value?: number): void
 }
 

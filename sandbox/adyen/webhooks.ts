@@ -1,10 +1,11 @@
-// Sends webhooks one after the other. A webhook that is not acknowledged is sent again, and delays the later ones.
+// Sends webhooks one after the other. A webhook that is not acknowledged is sent again, and delays the webhooks after
+// it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createHttpClient } from '../../src/platform/http/client/http-client.ts'
 import { hmacOf, type NewItem, notification } from './signature.ts'
 
 export type Webhooks = {
-  /** The address for webhooks, as set up in the customer area. */
+  /** The address for webhooks, as entered in the customer area. */
   address: string
   send(item: NewItem): void
   sendTransfer(message: object): void

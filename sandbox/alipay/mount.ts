@@ -1,4 +1,4 @@
-// The sandbox's Alipay: its gateway, notifications and payer page.
+// The sandbox's Alipay: the API, notifications and the payer page.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createBank } from '../bank/bank.ts'

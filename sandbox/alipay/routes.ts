@@ -1,5 +1,5 @@
-// Alipay's single endpoint, gateway.do. The operation is a parameter, everything is signed, and errors have HTTP status
-// 200.
+// Alipay's single endpoint, gateway.do. The operation is a parameter, requests and responses are signed, and errors
+// have HTTP status 200.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Fields } from '../../src/platform/base/object.ts'
 import { acceptForms, formOf } from '../../src/platform/pages/form.ts'
@@ -67,7 +67,10 @@ type PageCall = {
   readonly send: (content: Fields) => FastifyReply
 }
 
-/** Redirects to the page. A browser is redirected even if the trade is closed, because the page explains it. */
+/**
+ * Opens the trade and redirects to the payer page. A browser is redirected even if the trade is closed, because the
+ * page explains the reason.
+ */
 function openPage(
   { bank, payerUrlOf }: GatewayOptions,
   call: PageCall,
@@ -89,7 +92,7 @@ const operations: Readonly<Record<string, (bank: Bank, content: Fields) => Field
   'alipay.trade.close': (bank, content) => {
     const number = readNumber(content)
     const isKnown = bank.find(number) !== undefined
-    // The cancellation also prevents an unknown number from being opened later.
+    // Cancelling an unknown number also prevents its later opening.
     const charge = bank.cancel(number)
     if (!isKnown) return failed(NOT_EXIST)
     const { out_trade_no, trade_no } = toTrade(charge)

@@ -22,7 +22,7 @@ function sorted(params: Params, without: readonly string[]): string {
     .join('&')
 }
 
-/** The signature covers the exact text of the content, so the response is built as text. */
+/** Builds the response as text, because the signature covers the exact text of the content. */
 export function signAnswer(node: string, content: Fields, key: KeyObject): string {
   const text = JSON.stringify(content)
   const signature = sign('sha256', Buffer.from(text), key).toString('base64')

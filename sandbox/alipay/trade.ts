@@ -13,7 +13,7 @@ export function readNumber(content: Fields): string {
   return readText(content, 'out_trade_no', numberPattern)
 }
 
-/** The product code of each operation: desktop browser, phone browser, merchant's app. */
+/** The product code that each operation requires: for a desktop browser, a phone browser and the merchant's app. */
 export const products: Readonly<Record<string, RegExp>> = {
   'alipay.trade.page.pay': /^FAST_INSTANT_TRADE_PAY$/,
   'alipay.trade.wap.pay': /^QUICK_WAP_WAY$/,
@@ -27,7 +27,7 @@ export function readTrade(content: Fields, params: Params): BankOrder {
   return {
     reference: readNumber(content),
     ...moneyIn(content, 'total_amount', 'trans_currency'),
-    // The SDK returns the result to the app.
+    // An app order needs no return address, because Alipay's SDK returns the result to the app.
     returnUrl: method === 'alipay.trade.app.pay' ? '' : readAddress(params, 'return_url'),
     callbackUrl: readAddress(params, 'notify_url'),
     payee: readText(content, 'subject', /^[^\p{Cc}]{1,256}$/u),
@@ -80,7 +80,7 @@ export function readRefund(content: Fields, currency: string): RefundOrder {
   }
 }
 
-/** Alipay reports only refunds that are done. */
+/** Adds a status only to a refund that has succeeded, as Alipay does. */
 export function toRefund({ reference, refundReference, amount, currency, status }: BankRefund): Fields {
   return {
     out_trade_no: reference,

@@ -1,5 +1,5 @@
-// The accounts that payers of the sandbox transfer to: an account or reference per charge, derived from its number,
-// with valid check digits.
+// The accounts to which payers of the sandbox transfer. Each charge gets its own account or payment reference, which is
+// derived from the charge's number and has valid check digits.
 import type { Allotment, BankOrder } from './charge.ts'
 
 type Allot = (no: number, order: BankOrder) => Allotment
@@ -23,7 +23,7 @@ export const allotments = {
     bic: 'SBOXPEPLXXX',
     account: cci(`002191999${digits(no, 9)}`),
     paymentReference: referenceOf(no),
-    // Only the last characters are stored: nothing needs the whole number.
+    // Only the last three characters are stored, because nothing needs the whole document number.
     extra: { payerDocument: String(extra.payerDocument ?? '').slice(-3) },
   }),
   sepa: (no) => ({
@@ -42,7 +42,7 @@ function referenceOf(no: number): string {
   return `TG${digits(no, 9)}`
 }
 
-/** The last digits of a number, padded with zeros. Numbers beyond the length wrap around. */
+/** Returns the last digits of a number, padded with zeros. Larger numbers wrap around. */
 function digits(no: number, length: number): string {
   return String(no % 10 ** length).padStart(length, '0')
 }
@@ -73,7 +73,7 @@ function creditorReference(text: string): string {
   return `RF${check97(`${text}RF`)}${text}`
 }
 
-/** ISO 7064 mod 97-10: letters count as two digits, from A = 10. */
+/** Returns the check digits of ISO 7064 mod 97-10. A letter counts as two digits, from A = 10. */
 function check97(text: string): string {
   const number = [...`${text}00`].map((character) => Number.parseInt(character, 36)).join('')
   return String(98n - (BigInt(number) % 97n)).padStart(2, '0')

@@ -1,7 +1,9 @@
-// The core of every sandbox bank and wallet, for all protocols: charges, payers who approve or decline, refunds.
+// The core of every sandbox bank and wallet, for all protocols: charges, payers who approve or decline, refunds and
+// disputes.
 //
-// All operations are idempotent: one reference is one charge, one refund reference one refund. A reference that was
-// cancelled before it was opened stays cancelled. A transfer arrives even if its charge is closed, as at a real bank.
+// All operations are idempotent: a reference stands for one charge, and a refund reference for one refund. A reference
+// that was cancelled before it was opened stays cancelled. A transfer arrives even if its charge is closed, as at a
+// real bank.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../src/platform/base/clock.ts'
@@ -27,7 +29,7 @@ export type BankOptions = {
   readonly bookFile: string
   readonly clock: Clock
   readonly takes: Takes
-  /** The account for the charge with this number; wallets have none. */
+  /** Assigns an account to the charge with this number. Wallets have no accounts. */
   readonly allot?: (no: number, order: BankOrder) => Allotment
 }
 
@@ -42,28 +44,28 @@ export type Bank = {
   open(order: BankOrder): Opening
   find(reference: string): BankCharge | undefined
   findById(id: string): BankCharge | undefined
-  /** Returns the charge, which may already be paid. */
+  /** Cancels an open charge. Returns the charge, which may have been decided before. */
   cancel(reference: string): BankCharge
-  /** Returns undefined when there is nothing to pay. */
+  /** Returns undefined if there is nothing to pay. */
   pay(id: string, payment: BankPayment): BankCharge | undefined
   decline(id: string): BankCharge | undefined
   /** Adds fields to the charge and sends a callback. */
   amend(id: string, extra: Fields): BankCharge | undefined
   refund(order: RefundOrder): BankRefund
   findRefund(refundReference: string): BankRefund | undefined
-  /** Opens a dispute of a paid charge, or moves it to its next stage. Returns undefined when nothing was paid. */
+  /** Opens a dispute of a paid charge, or moves the dispute to another stage. Returns undefined if nothing was paid. */
   dispute(reference: string, stage: DisputeStage): BankDispute | undefined
   findDispute(reference: string): BankDispute | undefined
-  /** The disputes that reached their stage since this time, oldest first. */
+  /** The disputes that reached their stage at this time or later, oldest first. */
   disputesSince(at: Date): readonly BankDispute[]
   linesOf(day: Day): readonly StatementLine[]
   onChange(listener: (charge: BankCharge) => void): void
-  /** Keys for callbacks: references of changed charges, and keys of refunds and disputes. */
+  /** The queue of callbacks. Its keys are the references of changed charges, and keys for refunds and disputes. */
   readonly outbox: Outbox
   close(): void
 }
 
-/** Amounts in the minor unit of charges that get no response or are refused. */
+/** The amounts, in the minor unit, of charges that get no response or are refused. */
 export const SILENT_BUT_OPENED = '119'
 export const SILENT_AND_NOT_OPENED = '6975'
 export const REFUSED = '2'
@@ -221,7 +223,7 @@ function read(book: BankBook, charge: BookedCharge | undefined): BankCharge | un
   return { ...charge, openedAt: new Date(charge.openedAt), deposits: book.depositsOf(charge.reference) }
 }
 
-/** A refund is decided immediately and reported a second later. */
+/** Makes a refund, which is decided immediately and reported a second later. */
 function refund(desk: Desk, order: RefundOrder): BankRefund {
   const { book, clock } = desk
   // The check and the insert are one transaction, so that concurrent refunds cannot exceed the payment.
@@ -235,7 +237,7 @@ function refund(desk: Desk, order: RefundOrder): BankRefund {
   })
 }
 
-/** The reason why the refund will fail; '' when it will succeed. */
+/** The reason why the refund will fail; '' if it will succeed. */
 function failureOf(book: BankBook, { reference, amount, currency }: RefundOrder): string {
   const paid = book.depositsOf(reference)
   if (paid.length === 0) return 'There is no such payment to refund'

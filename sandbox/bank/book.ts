@@ -1,5 +1,5 @@
-// A bank's own database, separate from the gateway's like a real counterparty's. A reference has one row for good: the
-// first write wins. Several processes may share the file.
+// A bank's own database, separate from the gateway's like that of a real counterparty. A reference has one row, which
+// the first request creates. Several processes may share the file.
 import { DatabaseSync } from 'node:sqlite'
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { openSecretFile } from '../../src/platform/base/secret-file.ts'
@@ -18,10 +18,10 @@ import {
 
 export type BankBook = ReturnType<typeof openBankBook>
 
-/** A stored refund. Its outcome is known immediately and reported when it is due. */
+/** A stored refund, whose outcome is known immediately and reported when it is due. */
 export type BookedRefund = RefundOrder & {
   readonly id: string
-  /** The reason of the failure; '' when the refund succeeds. */
+  /** The reason of the failure; '' if the refund succeeds. */
   readonly failure: string
   readonly dueAt: number
 }
@@ -83,11 +83,11 @@ function charges(db: DatabaseSync) {
       const { reference, id, status, reason, openedAt, ...content } = charge
       add.run(reference, id, no, status, reason, openedAt, JSON.stringify(content))
     },
-    /** The number of the next charge. Callers read it in the transaction that adds the charge. */
+    /** The number of the next charge. Callers read the number in the transaction that adds the charge. */
     nextNo: () => Number(last.get()?.no) + 1,
     findCharge: (reference: string) => toCharge(byReference.get(reference)),
     findById: (id: string) => toCharge(byId.get(id)),
-    /** Decides a charge that is still open: the first decision is final. */
+    /** Decides an open charge. Returns false if the charge was decided before, because the first decision is final. */
     decide: (reference: string, status: ChargeStatus, reason: string) =>
       decide.run(status, reason, reference).changes === 1,
     setExtra(charge: BookedCharge, extra: Fields): void {
@@ -103,7 +103,7 @@ function deposits(db: DatabaseSync) {
   )
   const ofCharge = db.prepare('select id, at, content from deposits where reference = ? order by no')
   return {
-    /** Returns false when the deposit exists already. */
+    /** Returns false if the deposit exists already. */
     addDeposit(reference: string, { id, at, ...content }: BankDeposit): boolean {
       return add.run(id, reference, at.getTime(), JSON.stringify(content)).changes === 1
     },
@@ -132,7 +132,7 @@ function disputes(db: DatabaseSync) {
   const find = db.prepare('select * from disputes where reference = ?')
   const since = db.prepare('select * from disputes where at >= ? order by at limit ?')
   return {
-    /** A charge has one dispute, which goes from stage to stage. */
+    /** Adds the dispute of a charge, or updates its stage. A charge has at most one dispute. */
     putDispute({ reference, id, amount, currency, stage, at, respondBy }: BankDispute): void {
       put.run(reference, id, amount, currency, stage, at, respondBy)
     },
@@ -153,7 +153,7 @@ function statement(db: DatabaseSync) {
       union all select reference, 'chargeback', amount, currency, at from disputes where stage in ('open', 'lost')
     ) where at >= ? and at < min(?, ?) order by at, type, reference`)
   return {
-    /** The movements that became final on the day, until now. */
+    /** The movements that became final on this day, and not later than `now`. */
     linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
       lines.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
   }

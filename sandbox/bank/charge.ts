@@ -12,13 +12,12 @@ export type BankOrder = {
   readonly reference: string
   readonly amount: string
   readonly currency: string
-  /** The address that the payer's browser goes to afterwards. */
+  /** The address that the payer's browser goes to after the payer's decision. */
   readonly returnUrl: string
-  /** The address for callbacks; '' sends none. */
+  /** The address for callbacks; '' for no callbacks. */
   readonly callbackUrl: string
-  /** The payee's name. */
   readonly payee: string
-  /** Further fields, returned unchanged. */
+  /** Further fields of the protocol, stored and returned unchanged. */
   readonly extra: Fields
 }
 
@@ -43,10 +42,9 @@ export type BankCharge = BankOrder &
     readonly deposits: readonly BankDeposit[]
   }
 
-/** One payment by a payer. */
 export type BankPayment = {
   readonly amount: string
-  /** The id of the transfer: the same id is the same money. A payment without an id gets a new one. */
+  /** The id of the transfer. A repeated id is the same money. A payment without an id gets a new id. */
   readonly id?: string | undefined
   readonly payerName?: string | undefined
   readonly payerAccount?: string | undefined
@@ -70,7 +68,7 @@ export type BankRefund = RefundOrder & {
   readonly reason: string
 }
 
-/** The payer's bank wants the money back, or has decided about it. */
+/** A dispute in its current stage: the payer's bank asks for the money back, or has decided. */
 export type BankDispute = {
   readonly id: string
   readonly reference: string

@@ -16,12 +16,12 @@ import { type BankCharge, type BankDispute, type BankOrder, disputeStages } from
 
 const referencePattern = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Prefixes of the outbox keys that stand for refunds and disputes; other keys are references of charges. */
+/** Prefixes of the outbox keys for refunds and disputes. All other keys are references of charges. */
 const [REFUND, DISPUTE] = ['refund:', 'dispute:']
 
 export type BankDesk = {
   readonly bank: Bank
-  /** A charge in the form of the protocol. */
+  /** Returns the charge in the form of the protocol. */
   readonly serialise: (charge: BankCharge) => Fields
   /** Called when there is a callback to send. */
   readonly changed: () => void
@@ -72,7 +72,7 @@ function chargebacks(bank: Bank, body: Fields): IssuerAnswer {
   return { status: 200, body: { list: bank.disputesSince(since).map(disputeBody) } }
 }
 
-/** Plays the part of the payer, or of the payer's bank. */
+/** Acts as the payer or as the payer's bank. */
 function simulate({ bank, serialise, changed }: BankDesk, body: Fields): IssuerAnswer {
   const charge = bank.find(readReference(body))
   if (charge === undefined) return noCharge()
@@ -90,7 +90,7 @@ function simulate({ bank, serialise, changed }: BankDesk, body: Fields): IssuerA
   return { status: 200, body: serialise(bank.find(charge.reference) ?? charge) }
 }
 
-/** The callback for a key of the outbox; undefined when there is no recipient. */
+/** The callback for a key of the outbox; undefined if there is no recipient. */
 export function callbackOf({ bank, serialise }: BankDesk, key: string) {
   const [refunded, disputed] = [REFUND, DISPUTE].map((kind) =>
     key.startsWith(kind) ? key.slice(kind.length) : undefined,

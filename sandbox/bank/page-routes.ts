@@ -1,5 +1,5 @@
 // The page on which the payer of a bank or wallet approves or declines. The page needs no sign-in, because in the
-// sandbox everyone may play the payer.
+// sandbox everyone may act as the payer.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { decimalsOf } from '../../src/platform/base/currency.ts'
 import { parseDecimal } from '../../src/platform/base/money.ts'
@@ -12,7 +12,7 @@ import { approvePage, donePage, nothingPage } from './page.ts'
 export type PageOptions = {
   readonly method: string
   readonly bank: Bank
-  /** The sandbox's address, known once it listens. */
+  /** The sandbox's address, which is known only once the sandbox listens. */
   readonly url: () => string
 }
 
@@ -48,7 +48,7 @@ export function registerBankPage(app: FastifyInstance, options: PageOptions): vo
   })
 }
 
-/** A transfer to an account is possible even if its charge is closed. */
+/** True if the charge is open. A transfer to an account is possible even after its charge was closed. */
 function isPayable(bank: Bank, charge: BankCharge): boolean {
   return charge.amount !== '' && (charge.status === 'open' || bank.takes === 'deposits')
 }
@@ -70,7 +70,10 @@ function act(options: PageOptions, reply: FastifyReply, charge: BankCharge, form
   return paid === undefined ? sendNothing(reply, charge) : finish(bank, reply, paid)
 }
 
-/** The amount that the payer sends; a wallet's page has no such field. */
+/**
+ * The amount that the payer sends: the charge's amount if the field is empty or missing, as on a wallet's page.
+ * Undefined if the field is not valid.
+ */
 function amountIn({ amount: text = '' }: Form, { amount, currency }: BankCharge): bigint | undefined {
   const typed = text.trim()
   if (typed === '') return BigInt(amount)
@@ -84,7 +87,7 @@ function problemOf({ currency }: BankCharge): string {
   return `Enter an amount above zero, ${rule}.`
 }
 
-/** A wallet sends its payer back to the shop; after a transfer the payer may stay and send more. */
+/** Sends the payer of a wallet back to the shop. The payer of a transfer may stay and send more. */
 function finish(bank: Bank, reply: FastifyReply, charge: BankCharge): FastifyReply {
   const back = backTo(charge)
   if (bank.takes === 'exact' && back !== undefined) return reply.redirect(back.href, 303)
@@ -101,7 +104,10 @@ function backTo({ returnUrl, id }: BankCharge): URL | undefined {
   return url
 }
 
-/** form-action in the content security policy also applies to redirects after a form. */
+/**
+ * The origins that form-action must allow. In the content security policy, form-action also applies to redirects after
+ * a form.
+ */
 function originsOf(charge: BankCharge): string[] {
   const back = backTo(charge)
   return back === undefined ? [] : [back.origin]

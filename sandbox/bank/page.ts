@@ -52,7 +52,7 @@ ${wayBack(back, 'link')}`,
   })
 }
 
-/** The field is filled with the missing amount. */
+/** The amount field, filled with the missing amount, or with the whole amount if nothing is missing. */
 function amountField(charge: BankCharge, problem = '', typed?: string): Html {
   const missing = BigInt(charge.amount) - sumOf(charge.deposits)
   const value = typed ?? formatAmount(missing > 0n ? missing : BigInt(charge.amount), charge.currency)

@@ -12,7 +12,7 @@ export type BankApi = PageOptions & {
   readonly secret: string
 }
 
-/** The API, page and callbacks of one bank, under /banks/<method>. */
+/** Serves the API and the page of one bank under /banks/<method>, and sends its callbacks. */
 export function registerBank(app: FastifyInstance, options: BankApi): Callbacks {
   const { bank, method, secret } = options
   const desk = {
@@ -33,7 +33,7 @@ export function registerBank(app: FastifyInstance, options: BankApi): Callbacks 
   return callbacks
 }
 
-/** A charge in the form of the protocol. */
+/** Returns the charge in the form of the protocol. */
 function chargeBody(charge: BankCharge, payerUrl: string): Fields {
   const { returnUrl: _return, callbackUrl: _callback, openedAt: _at, deposits, ...rest } = charge
   return { ...rest, payerUrl, deposits: deposits.map((one) => ({ ...one, at: one.at.toISOString() })) }

@@ -1,5 +1,5 @@
-// The merchant's account on the simulated chain: a stored seed, whose extended public key the gateway gets. Each charge
-// has its own address.
+// The merchant's account on the simulated chain. Its seed is stored, and the gateway gets its extended public key. Each
+// charge has its own address.
 import { ECDH, randomBytes } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'

@@ -1,5 +1,5 @@
-// Simulates a chain watcher: it quotes prices, assigns addresses, and confirms transfers, one block a second.
-// Confirmations are computed from the clock, so they grow without anybody polling.
+// Simulates a chain watcher: it quotes prices, assigns addresses, and confirms transfers, with one block a second.
+// Confirmations are computed from the clock, so they also grow while the watcher is down.
 //
 // The watcher has the interface of a bank. A transfer becomes a deposit in the bank's book once it has enough
 // confirmations.
@@ -19,7 +19,7 @@ export type WatcherOptions = {
   readonly bookFile: string
   readonly clock: Clock
   readonly accounts: Accounts
-  /** Time between blocks. */
+  /** The time between two blocks. */
   readonly blockMs: number
 }
 
@@ -44,21 +44,22 @@ export function createWatcher({ bookFile, clock, accounts, blockMs }: WatcherOpt
   })
   const timers = new Set<NodeJS.Timeout>()
 
-  /** Updates the charge if its confirmations have grown since the last write. */
+  /** Updates the charge if the confirmations of its transfers have grown since the last write. */
   function catchUp(charge: BankCharge | undefined): BankCharge | undefined {
     if (charge === undefined) return undefined
     const transfers = transfersOf(charge)
     const now = transfers.map((transfer) => ({ ...transfer, confirmations: depthOf(transfer) }))
     if (now.every(({ confirmations }, at) => confirmations === transfers[at]?.confirmations)) return charge
-    // Deposits are written first: after a crash in between, the transfer is still unconfirmed and is processed again.
+    // Deposits are written before the confirmations. After a crash between the two writes, the transfer is still
+    // unconfirmed and is processed again.
     for (const transfer of now) if (transfer.confirmations >= CONFIRMATIONS) deposit(charge, transfer)
     bank.amend(charge.id, { transfers: now })
     return bank.findById(charge.id)
   }
 
   /**
-   * The confirmations of a transfer. One millisecond is added, because a very short block may last only a millisecond,
-   * the clock's resolution.
+   * The confirmations of a transfer. A millisecond is added, because a very short block may last only a millisecond,
+   * which is the clock's resolution.
    */
   function depthOf({ at }: Transfer): number {
     const passedMs = clock.now().getTime() - new Date(at).getTime() + 1
@@ -79,7 +80,7 @@ export function createWatcher({ bookFile, clock, accounts, blockMs }: WatcherOpt
       for (let block = 1; block <= CONFIRMATIONS; block += 1) checkAfter(block * blockMs, id)
     }
     const found = catchUp(bank.findById(id))
-    // The page shows all transfers, confirmed or not.
+    // The page shows all transfers, including unconfirmed transfers.
     return found && { ...found, deposits: transfersOf(found).map(toShown(found.currency)) }
   }
 

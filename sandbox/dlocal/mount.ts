@@ -1,4 +1,4 @@
-// The sandbox's dLocal: payments, refunds, payouts and signed notifications. It is not a default counterparty, so
+// The sandbox's dLocal: payments, refunds, payouts and signed notifications. dLocal is not a default counterparty, so
 // callers pass it as an extra one.
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'

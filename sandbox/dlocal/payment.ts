@@ -38,7 +38,7 @@ export function readPayment(body: Fields): BankOrder {
   }
 }
 
-/** The amount as digits in the minor unit. */
+/** Returns the amount as digits in the minor unit. */
 export function readAmount({ amount }: Fields, currency: string): string {
   const minor = typeof amount === 'number' ? parseDecimal(String(amount), currency) : undefined
   if (minor === undefined || minor === 0n) throw new InvalidRequest('amount is missing or wrong')
@@ -56,7 +56,7 @@ export function paymentId({ id }: { readonly id: string }): string {
   return `D-4-${id}`
 }
 
-/** The JSON is written as text, because its amounts are numbers in major units. */
+/** Returns JSON as text, because its amounts are numbers in major units. */
 export function paymentJson(charge: BankCharge, redirectUrl: string): string {
   const [status, code] = statuses[charge.status]
   return withAmount(charge, {

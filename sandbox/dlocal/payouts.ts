@@ -1,5 +1,5 @@
-// dLocal's payouts API: an access token for three minutes, unique external ids, payouts that are decided a second
-// later.
+// dLocal's payouts API. An access token is valid for three minutes, external ids are unique, and a payout is decided
+// after a second.
 import { createHmac, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../src/platform/base/clock.ts'
@@ -13,14 +13,14 @@ import { acceptText, bodyOf, problem } from './routes.ts'
 export type PayoutParts = {
   readonly client: { readonly id: string; readonly secret: string }
   readonly clock: Clock
-  /** Called when a payout is decided. */
+  /** Called when a payout is decided or returned. */
   readonly decided: (payout: Fields) => void
 }
 
 type Payout = { readonly content: Fields; readonly minor: string; status: string; statusCode: string }
 
 export type Payouts = {
-  /** The payout of an external id, in its current state. */
+  /** The payout with this external id, in its current state. */
   find(externalId: string): Fields | undefined
   /** The beneficiary's bank sends the money back. */
   giveBack(externalId: string): void
@@ -29,7 +29,7 @@ export type Payouts = {
 
 const LIFE_S = 180
 const DECIDED_MS = 1_000
-/** Amounts in the minor unit with a special meaning. */
+/** Amounts in the minor unit: accepted without a response, ignored without a response, refused, and failed later. */
 const [LOST, IGNORED, REFUSED, FAILS] = ['119', '6975', '2', '666']
 const currencies: Readonly<Record<string, string>> = { PE: 'PEN', VN: 'VND', MX: 'MXN', BR: 'BRL', PH: 'PHP' }
 
@@ -144,8 +144,8 @@ function checkPayout(body: Fields): void {
 const BIC = /^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$/
 
 /**
- * A bank code is one of dLocal's own, never a BIC: in Peru and Mexico the account's first three digits. A Pix key needs
- * no code.
+ * Checks the bank code, which must be dLocal's own and not a BIC. In Peru and Mexico, the code is the first three
+ * digits of the account. A Pix key needs no code.
  */
 function checkAccount(account: Fields, country: string): void {
   const length = country === 'PE' ? 20 : country === 'MX' ? 18 : undefined

@@ -1,4 +1,4 @@
-// dLocal's API for payments: every request is signed, order ids are unique, errors have a code.
+// dLocal's API for payments. Every request is signed, order ids are unique, and errors have a code.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../src/platform/base/clock.ts'
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
@@ -94,7 +94,8 @@ function registerRefunds(scope: FastifyInstance, bank: Bank, notify: DlocalParts
     const charge = findPayment(bank, readText(body, 'payment_id', /^[\w-]{1,100}$/))
     if (charge === undefined) return notFound(reply)
     const amount = readAmount(body, charge.currency)
-    // Every request is another refund: dLocal does not use the merchant's reference to detect repeated requests.
+    // Every request makes another refund, because dLocal does not use the merchant's reference to detect repeated
+    // requests.
     const refundReference = `${readText(body, 'order_refund_id', /^[\w-]{1,100}$/)}-${known.size}`
     const order = { refundReference, reference: charge.reference, amount, currency: charge.currency }
     const refund = bank.refund(order)
@@ -108,7 +109,7 @@ function registerRefunds(scope: FastifyInstance, bank: Bank, notify: DlocalParts
   })
 }
 
-/** The body stays text, because the signature is over its bytes. */
+/** Reads bodies as text, because the signature covers the raw body. */
 export function acceptText(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>

@@ -1,4 +1,4 @@
-// dLocal's headers: X-Login, X-Date and a signature over both and the body.
+// dLocal's headers: X-Login, X-Trans-Key, X-Date, and a signature over the login, the date and the body.
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../src/platform/base/secret.ts'
 
@@ -6,7 +6,7 @@ export type Keys = { readonly login: string; readonly transKey: string; readonly
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A request whose time differs by more than this is refused. */
+/** A request whose time differs from ours by more than this is refused. */
 const TOLERANCE_MS = 15 * 60_000
 
 export function sign({ login, secretKey }: Keys, date: string, body: string): string {

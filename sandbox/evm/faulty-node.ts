@@ -1,5 +1,5 @@
-// A proxy in front of a real node of an EVM chain that adds chosen faults, as rented nodes show them on bad days. It is
-// a separate server, so that two of them in front of one chain can disagree.
+// A proxy in front of a real EVM node, which adds chosen faults, as rented nodes sometimes have them. The proxy is a
+// separate server, so that two proxies of one chain can disagree.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -20,9 +20,9 @@ export type Faults = {
   readonly finalizedLag?: number
   /** Leaves out all logs, as a node does whose index lags behind. */
   readonly losesLogs?: boolean
-  /** Reports another value in each log. */
+  /** Reports a wrong value in each log. */
   readonly changesLogs?: boolean
-  /** Writes logs as other node software does: with further fields, and in another order. */
+  /** Writes logs as other node software does: with an additional field, and with the fields in another order. */
   readonly writesLogsInAnotherWay?: boolean
   readonly chainId?: number
 }
@@ -30,7 +30,7 @@ export type Faults = {
 export type FaultyNode = {
   readonly url: string
   set(faults: Faults): void
-  /** The methods that were called, in order. */
+  /** The called methods, in order of the calls. */
   readonly calls: readonly string[]
   close(): Promise<void>
 }
@@ -97,7 +97,7 @@ async function answerTo(call: Call, faults: Faults, upstream: string): Promise<A
     : answer
 }
 
-/** Rewrites the logs of a list or of a receipt. */
+/** Rewrites the logs in a list or in a receipt. */
 function withOtherLogs(result: unknown): unknown {
   if (Array.isArray(result)) return result.map((log) => (isObject(log) ? inAnotherWay(log) : log))
   return isObject(result) && Array.isArray(result.logs)

@@ -1,5 +1,5 @@
-// The Pix QR code, written by the payee's bank. Its checksum is implemented independently of the gateway's code, so
-// that a mistake in one shows in tests.
+// The Pix QR code that the payee's bank writes. The checksum is implemented independently of the gateway's code, so
+// that tests notice a mistake on either side.
 
 export type CodeOrder = {
   readonly location: string

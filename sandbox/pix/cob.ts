@@ -1,4 +1,4 @@
-// Maps charges to the Pix API's "cob" and back.
+// Maps charges to the Pix API's charges ("cob") and back.
 import { createHash } from 'node:crypto'
 import { formatAmount, parseAmount } from '../../src/platform/base/money.ts'
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
@@ -14,14 +14,14 @@ import { InvalidRequest, readText } from '../issuer-request.ts'
 import { brCode } from './br-code.ts'
 
 const CURRENCY = 'BRL'
-/** The number of the payee's bank in transfer ids, which is assigned to no real bank. */
+/** The bank number in the ids of transfers. No real bank has this number. */
 const ISPB = '99999999'
 
 export const statuses: Readonly<Record<ChargeStatus, string>> = {
   open: 'ATIVA',
   paid: 'CONCLUIDA',
   cancelled: 'REMOVIDA_PELO_USUARIO_RECEBEDOR',
-  // The API has no status for a payer who declines.
+  // The API has no status for a charge that the payer declined.
   declined: 'REMOVIDA_PELO_PSP',
 }
 
@@ -83,7 +83,7 @@ function locationId(location: string): number {
   return createHash('sha256').update(location).digest().readUIntBE(0, 6)
 }
 
-/** The Pix that the charge received. A dispute takes back the first one. */
+/** Returns the Pix that the charge received. A dispute takes back the first of them. */
 export function toReceived(charge: BankCharge, dispute: BankDispute | undefined): Fields[] {
   return charge.deposits.map((deposit, index) => ({
     ...toPix(charge, deposit),

@@ -84,7 +84,7 @@ export function mountPix(place: SandboxPlace, mayRegister?: PixApiOptions['mayRe
   }
 }
 
-/** Resolves to true if the server refuses a call without a certificate before it answers. */
+/** Resolves to true if an HTTPS server gives no HTTP response to a call without a certificate. */
 async function refusesStrangers(webhookUrl: string): Promise<boolean> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const url = new URL(webhookUrl)
@@ -96,7 +96,10 @@ function derive(secret: string, purpose: string): string {
   return createHmac('sha256', secret).update(purpose).digest('hex')
 }
 
-/** Lists every Pix of the charge. If the payer declined there is none, and the message only names the charge. */
+/**
+ * Lists every Pix of the charge. If there is none, because the payer declined, the message contains only the charge's
+ * number and status.
+ */
 function messageOf(charge: BankCharge | undefined): Message | undefined {
   if (charge === undefined || charge.callbackUrl === '') return undefined
   const { reference: txid, deposits, status } = charge

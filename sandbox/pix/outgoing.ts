@@ -1,4 +1,5 @@
-// Sent Pix, with their own book and the APIs of two banks, Efí and Inter. A payout is decided a moment later.
+// Sent Pix, with their own book and the APIs of two banks, Efí and Inter. A sent Pix is decided after a tenth of a
+// second.
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../src/platform/base/clock.ts'
@@ -35,7 +36,7 @@ export type Outgoing = {
 }
 
 const DECIDED_MS = 100
-/** Amounts in centavos with a special meaning. */
+/** Amounts in centavos: refused at once, and failed later. */
 const [REFUSED, FAILS] = ['2', '666']
 
 export function registerOutgoing(app: FastifyInstance, options: OutgoingOptions): Outgoing {
@@ -170,7 +171,7 @@ function checkAmount(body: Fields): void {
     throw new InvalidRequest('valor is below the minimum')
 }
 
-/** Returns true, and sends the refusal, if the token does not allow the scope. */
+/** Sends a refusal and returns true if the token does not allow the scope. */
 function isRefused(
   { headers }: FastifyRequest,
   reply: FastifyReply,

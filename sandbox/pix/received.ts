@@ -1,4 +1,4 @@
-// The list of received Pix. It contains only Pix with returns, because gateways ask for no others.
+// The list of received Pix. The list contains only Pix with returns, because gateways ask for no others.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Fields } from '../../src/platform/base/object.ts'
 import type { Bank } from '../bank/bank.ts'

@@ -20,13 +20,13 @@ export type PixApiOptions = {
   readonly url: () => string
   readonly payerUrlOf: (charge: BankCharge) => string
   /**
-   * Resolves to true if the server may be registered for webhooks. Without this function, every server may be
+   * Resolves to true if the server may be registered for webhooks. If the function is missing, every server may be
    * registered.
    */
   readonly mayRegister?: ((webhookUrl: string) => Promise<boolean>) | undefined
 }
 
-/** The key owner's webhook address, stored in a file to survive restarts. */
+/** The key owner's webhook address, which is stored in a file to survive restarts. */
 export type Webhook = { get(): string; set(url: string): void }
 
 export function storedWebhook(file: string): Webhook {
@@ -89,7 +89,7 @@ function registerCharges(parent: FastifyInstance, options: PixApiOptions): void 
   const paidBy = new Map<string, string>()
   const sendCob = (reply: FastifyReply, status: number, charge: BankCharge) => {
     if (paidBy.size > MAX_CACHED) paidBy.clear()
-    // A later refund names only the Pix, so the charge of each Pix is remembered.
+    // A later refund names only the Pix, so the charge of each Pix is kept in memory.
     for (const deposit of charge.deposits) paidBy.set(endToEndIdOf(deposit), charge.reference)
     const dispute = bank.findDispute(charge.reference)
     return reply.code(status).send(toCob(charge, placeOf(options, charge), dispute))

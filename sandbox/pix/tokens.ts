@@ -1,4 +1,5 @@
-// Access tokens for client credentials. A token contains its expiry, its scopes and a MAC, so none is stored.
+// Access tokens for client credentials. A token contains its expiry, its scopes and a MAC, so tokens need not be
+// stored.
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../src/platform/base/secret.ts'
 
@@ -7,13 +8,12 @@ const LIFE_S = 3600
 /** The scopes that the application of the sandbox's gateway may request. */
 const allowed = [
   ...['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'],
-  // The scopes for sent Pix, by Efí's names and by Inter's.
+  // The scopes for sent Pix, by the names of Efí and of Inter.
   ...['pix.send', 'gn.pix.sent.read', 'pagamento-pix.write', 'pagamento-pix.read'],
 ]
 
 export type TokenRequest = {
   readonly authorization: string | undefined
-  /** The fields of the request's form. */
   readonly form: Readonly<Record<string, string | undefined>>
 }
 

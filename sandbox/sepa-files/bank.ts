@@ -1,5 +1,5 @@
 // A bank that exchanges files: it takes messages from the folder `out`, and writes answers, notifications and
-// statements to `in`. It refuses a message that it knows, and a transfer of exactly 6.66.
+// statements to `in`. The bank refuses a message that it has taken before, and a transfer of exactly 6.66.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../src/platform/base/clock.ts'
@@ -19,7 +19,7 @@ export type FileBankOptions = {
   readonly folder: string
   readonly account: Account
   readonly clock: Clock
-  /** Books the transfers of a message as one sum. */
+  /** Books the transfers of a message as one batch. */
   readonly booksBatches?: boolean
 }
 
@@ -46,7 +46,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
   let duplicates = 0
   let heldBack: (() => void)[] | undefined
 
-  /** Versions and file names change from file to file, because they differ between banks. */
+  /** Writes a file to `in`. The message version alternates from file to file, because banks use different versions. */
   function deliver(kind: string, write: (version: Version, id: string) => string): void {
     files += 1
     const id = `${kind}-${files}`
@@ -84,7 +84,8 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
     const at = clock.now()
     const results = transfers.flatMap((transfer) => {
       const isAccepted = accepted.includes(transfer)
-      // Banks list an accepted transfer only for instant orders, whose transfers are decided separately.
+      // Banks list accepted transfers only for instant orders, because each transfer of an instant order is decided
+      // separately.
       if (isAccepted && !isInstant) return []
       const status = isAccepted ? 'ACSC' : 'RJCT'
       return [{ endToEndId: transfer.endToEndId, status, reason: isAccepted ? '' : 'AC04' }]
@@ -98,7 +99,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
 
   return {
     folders: places,
-    /** Reads the files of `out`. */
+    /** Processes the files in `out`. Returns their number. */
     takeOrders(): number {
       const names = readdirSync(places.out).filter((name) => name.endsWith('.xml'))
       for (const name of names) {
@@ -111,7 +112,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       }
       return names.length
     },
-    /** Books transfers to the customer. The transfers of one call are one batch. */
+    /** Books transfers to the customer. Several transfers of one call are one batch. */
     credit(transfers: readonly Incoming[]): Booking[] {
       const at = clock.now()
       const batch = transfers.length > 1 ? `batch ${files} ${transfers.length} ${at.getTime()}` : ''
@@ -139,7 +140,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       notify(book.book([{ ...paid, cents: -paid.cents, batch: '', reason: 'FOCR', at: clock.now() }]))
     },
     notify,
-    /** Writes the statement of all bookings since the last one, and `copies` more files with the same content. */
+    /** Writes the statement of all bookings since the last statement, and `copies` more files with the same content. */
     state(change: Partial<CamtOptions> & { readonly copies?: number } = {}): void {
       const opening = sumOf(book.stated())
       const bookings = book.unstated()
@@ -180,8 +181,8 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       edit = (content) => content
     },
     /**
-     * Holds back the files that `work` writes. The returned function releases all of them, or those at the positions in
-     * `only` (counted from 0), in that order.
+     * Holds back the files that `work` writes. The returned function releases all of them, or only the files at the
+     * positions in `only` (counted from 0), in the order of `only`.
      */
     held(work: () => void): (only?: readonly number[]) => void {
       const puts: (() => void)[] = []

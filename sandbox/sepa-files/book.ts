@@ -1,4 +1,4 @@
-// The bank's own database: the messages that it took, and the bookings of the account.
+// The bank's own database: the messages that it took from the customer, and the bookings of the account.
 import { DatabaseSync } from 'node:sqlite'
 import { openSecretFile } from '../../src/platform/base/secret-file.ts'
 import { inTransaction, useWal } from '../card-book.ts'
@@ -7,7 +7,7 @@ export type Booking = {
   readonly no: number
   /** Negative for a debit. */
   readonly cents: bigint
-  /** Bookings of the same batch are one entry. */
+  /** Bookings of the same batch are one entry of a statement. A booking with '' has its own entry. */
   readonly batch: string
   readonly endToEndId: string
   readonly messageId: string
@@ -64,7 +64,7 @@ export function openBook(file: string) {
     unstated: () => unstated.all().map(toBooking),
     stated: () => stated.all().map(toBooking),
     ofTransfer: (endToEndId: string) => ofTransfer.all(endToEndId).map(toBooking),
-    /** Puts all bookings without a statement into a new one, and returns its number. */
+    /** Puts all bookings without a statement into a new statement, and returns its number. */
     closeStatement(): number {
       const no = Number(last.get()?.no) + 1
       state.run(no)

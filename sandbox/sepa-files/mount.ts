@@ -1,5 +1,6 @@
-// The bank that exchanges files, as a part of the sandbox. It works every half second and closes a statement every
-// minute. Anybody may transfer money to the account by POST /sepa-files/transfers.
+// The bank that exchanges files, as a part of the sandbox. The bank reads orders every half second, and closes a
+// statement every minute if there are new bookings. Anybody may transfer money to the account by POST
+// /sepa-files/transfers.
 import { join } from 'node:path'
 import { isObject } from '../../src/platform/base/object.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'

@@ -1,4 +1,4 @@
-// Reads a customer's message of credit transfers and refuses one that breaks the XML schema or the rules of SEPA.
+// Reads a customer's message of credit transfers. Refuses a message that breaks the XML schema or the rules of SEPA.
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { isObject } from '../../src/platform/base/object.ts'
 
@@ -25,7 +25,7 @@ const parser = new XMLParser({
 })
 const schemeText = /^[a-zA-Z0-9/\-?:().,'+ ]+$/
 
-/** Returns undefined when the message as a whole is wrong. */
+/** Returns undefined if the message is wrong in any part. */
 export function readOrder(xml: string): Order | undefined {
   if (XMLValidator.validate(xml) !== true) return undefined
   const document = step(parser.parse(xml), 'Document')

@@ -1,5 +1,5 @@
-// Statements (camt.053) and notifications (camt.054), as banks write them: in the version 02 or 08, with batches, and
-// with the remittance text cut into lines at any place.
+// Statements (camt.053) and notifications (camt.054), as banks write them: in version 02 or 08, with batches, and with
+// the remittance text cut into lines of fixed length.
 import type { Booking } from './book.ts'
 import { documentOf, money, side, tag, text, type Xml } from './xml.ts'
 
@@ -13,7 +13,7 @@ export type CamtOptions = {
   readonly id: string
   readonly at: Date
   readonly bookings: readonly Booking[]
-  /** The status of the entries. PDNG stands for announced, but not booked. */
+  /** The status of the entries. PDNG means announced but not booked. */
   readonly status?: string
   readonly isCopy?: boolean
   /** True to leave out the details of entries, as statements may. */
@@ -22,7 +22,7 @@ export type CamtOptions = {
   readonly withoutRefs?: boolean
 }
 
-/** A part of a statement, in its own message. */
+/** A part of a statement, which has its own message. */
 export type Page = {
   readonly no: number
   readonly isLast: boolean
@@ -32,8 +32,9 @@ export type Page = {
 }
 
 /**
- * `all`: each page has the balances of the whole statement. `ends`: only the first page has the opening balance, and
- * the last page the closing balance. `interim`: as `ends`, with interim balances of the pages in all other places.
+ * `all`: each page has the balances of the whole statement. `ends`: only the first page has an opening balance, and
+ * only the last page has a closing balance. `interim`: like `ends`, but every missing opening or closing balance is
+ * replaced by an interim balance of the page.
  */
 export type PageBalances = 'all' | 'ends' | 'interim'
 
@@ -160,8 +161,8 @@ function party(
 }
 
 /**
- * Every second booking has its text in capitals without blanks. In the other bookings, a creditor reference alone is
- * structured. Any unstructured text is cut into lines.
+ * Every second booking has its text in capitals without blanks. In the other bookings, a text that is only a creditor
+ * reference is written as a structured reference. Unstructured text is cut into lines.
  */
 function remittance({ no, text: given }: Booking): Xml {
   if (/^RF\d{2}[A-Z0-9]{1,21}$/.test(given) && no % 2 === 0)

@@ -2,7 +2,7 @@
 
 export type Xml = string
 
-/** An element with children or a text. The content '' leaves the element out. */
+/** Returns an element with children or a text. An element without content is left out. */
 export function tag(name: string, content: Xml | readonly Xml[], attributes = ''): Xml {
   const inside = typeof content === 'string' ? content : content.join('')
   return inside === '' ? '' : `<${name}${attributes}>${inside}</${name}>`
@@ -16,7 +16,7 @@ export function money(name: string, cents: bigint): Xml {
   return tag(name, decimal(cents), ' Ccy="EUR"')
 }
 
-/** The amount without its sign, which XML writes as an indicator. */
+/** Returns the amount without its sign, because the element CdtDbtInd has the sign. */
 export function decimal(cents: bigint): string {
   const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`

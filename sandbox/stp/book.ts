@@ -1,4 +1,4 @@
-// STP's records of a company: the orders that it sent and received.
+// STP's records of one company: the orders that the company sent and received.
 import type { Clock } from '../../src/platform/base/clock.ts'
 import type { Fields } from '../../src/platform/base/object.ts'
 
@@ -20,11 +20,11 @@ export type StpAnswer = { readonly status: number; readonly text: string }
 export type StpBook = {
   readonly sent: Map<string, StpOrder>
   readonly received: StpOrder[]
-  /** The day of operation, YYYYMMDD: the next working day from the evening on and at weekends. */
+  /** The day of operation as YYYYMMDD. From 18:00 on and at weekends, this is the next working day. */
   today(): number
   /**
-   * STP expects the day only in queries about past days. It is unknown whether STP refuses the current day, so tests
-   * try both.
+   * True if queries must not name the current day. STP expects a day only in queries about past days. We do not know
+   * whether STP refuses the current day, so tests try both cases.
    */
   refusesToday: boolean
   nextId(): number

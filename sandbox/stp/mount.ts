@@ -1,5 +1,5 @@
-// The sandbox's STP: signed orders, deposits to a company's CLABEs, and messages about both. It is not a default
-// counterparty, so callers pass it as an extra one.
+// The sandbox's STP: signed orders, deposits to a company's CLABEs, and messages about orders and deposits. STP is not
+// a default counterparty, so callers pass it as an extra one.
 import { createHmac, randomBytes } from 'node:crypto'
 import { formatAmount, parseDecimal } from '../../src/platform/base/money.ts'
 import type { Fields } from '../../src/platform/base/object.ts'
@@ -14,7 +14,7 @@ export type SandboxStp = Counterparty & {
   readonly book: StpBook
   /** Sets the address for messages about deposits and states, which a company registers at STP. */
   notifyAt(url: string): void
-  /** Somebody transfers this many centavos to the CLABE. Returns the company's answer. */
+  /** Transfers this many centavos to the CLABE, as a payer. Returns the company's answer. */
   deposit(clabe: string, centavos: bigint): Promise<StpAnswer>
   /** Sends the message about a received order again. */
   announce(order: StpOrder): Promise<StpAnswer>

@@ -1,4 +1,4 @@
-// The page where anybody transfers pesos to a CLABE, in place of a Mexican bank's app.
+// The page on which anybody can transfer pesos to a CLABE, in place of a Mexican bank's app.
 import type { FastifyInstance } from 'fastify'
 import { formatAmount, parseDecimal } from '../../src/platform/base/money.ts'
 import { money } from '../../src/platform/pages/amount.ts'

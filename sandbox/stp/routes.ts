@@ -1,4 +1,4 @@
-// STP's API for companies: register an order, query an order, list the orders received on a day. All requests are
+// STP's API for companies: register an order, query an order, and list the orders received on a day. All requests are
 // signed.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -74,7 +74,7 @@ function isTooNew({ fechaOperacion: day }: Fields, book: StpBook): boolean {
 const tooNew: Problem = { id: 0, descripcionError: 'La fecha de operacion no es valida' }
 const noOrder: Problem = { id: -100, descripcionError: 'No se encontraron ordenes' }
 
-/** The fields of the body. The amount keeps its text from the request. */
+/** Returns the fields of the body. The amount keeps its text, because the signature covers the text. */
 function bodyOf({ body }: FastifyRequest): Fields {
   const text = String(body).replace(/"monto":(\d+\.\d\d)/, '"monto":"$1"')
   const parsed: unknown = JSON.parse(text)

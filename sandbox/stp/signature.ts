@@ -1,5 +1,5 @@
-// Checks the company's signatures over orders and queries. The signed text is implemented independently of the
-// gateway's code.
+// Checks the company's signatures of orders and queries. The signed text is implemented independently of the gateway's
+// code.
 import { type KeyObject, verify } from 'node:crypto'
 import type { Fields } from '../../src/platform/base/object.ts'
 

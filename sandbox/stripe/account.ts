@@ -32,7 +32,7 @@ export type AccountOptions = {
 
 export type Account = ReturnType<typeof createAccount>
 
-/** Amounts with a special meaning for methods without a card. */
+/** The amounts, for methods without a card, that get no response: accepted, and ignored. */
 const [LOST, IGNORED] = [119, 6975]
 const LEAST = 50
 
@@ -143,7 +143,7 @@ export function createAccount({ clock, events, payerUrlOf, disputed }: AccountOp
     findByOrder: (order: string) => [...intents.values()].find(({ metadata }) => metadata.order === order),
     /** The payment intents, newest first. */
     list: () => [...intents.values()].reverse(),
-    /** Returns false if the intent does not wait for its payer. */
+    /** Applies the payer's decision. Returns false if the intent does not wait for its payer. */
     decide(id: string, deed: 'approve' | 'decline'): boolean {
       const intent = intents.get(id)
       if (intent?.status !== 'requires_action') return false
@@ -176,7 +176,7 @@ function walletAction(type: string, url: string): Fields {
   return contents[type] ?? { type: 'redirect_to_url', redirect_to_url: { url } }
 }
 
-/** The account is in live mode, because a live gateway refuses an account in test mode. */
+/** Returns the intent as JSON of an account in live mode, because a live gateway refuses an account in test mode. */
 export function toJson(intent: Intent): Fields {
   const { id, amount, currency, types, metadata, created, status } = intent
   return {

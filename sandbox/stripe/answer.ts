@@ -3,7 +3,7 @@ import type { Fields } from '../../src/platform/base/object.ts'
 export type Answer = {
   readonly status: number
   readonly body: Fields
-  /** The caller gets no response: a `lost` request was carried out, an `ignored` one was not. */
+  /** If set, the caller gets no response. A `lost` request was carried out, and an `ignored` request was not. */
   readonly silence?: 'lost' | 'ignored'
 }
 

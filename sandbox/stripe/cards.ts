@@ -4,7 +4,7 @@ export type CardResult =
   | { readonly kind: 'succeeds' }
   | { readonly kind: 'disputed' }
   | { readonly kind: 'declines'; readonly code: string; readonly declineCode?: string }
-  /** The payer decides on a page; `approved` is the result after an approval. */
+  /** The payer decides on a page. `approved` is the result after an approval. */
   | { readonly kind: 'asks'; readonly approved: 'succeeds' | 'declines' }
   /** The card is declined, unless the payer confirms on a page. */
   | { readonly kind: 'wants-challenge' }

@@ -1,4 +1,4 @@
-// Sends events to the endpoint that the account has set up, signed and with retries.
+// Sends signed events, with retries, to the endpoint that the account has set up.
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../../src/platform/base/clock.ts'
 import type { Fields } from '../../src/platform/base/object.ts'

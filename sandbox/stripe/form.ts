@@ -1,4 +1,4 @@
-// Reads forms with brackets: a[b]=1 is a field of a field, a[]=1 an element of a list.
+// Reads forms with brackets: in `a[b]=1`, `b` is a field of `a`; `a[]=1` adds an element to the list `a`.
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
 
 export function readForm(text: string): Fields {

@@ -1,5 +1,5 @@
-// Idempotency keys: the first request under a key is carried out, and its response is repeated to the same request. The
-// same key with other parameters is an error, and so is a second request while the first one is in progress.
+// Idempotency keys. The first request with a key is carried out, and a repetition of the request gets the same
+// response. A repetition with other parameters, or while the first request is in progress, is an error.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../src/platform/base/clock.ts'
 import { type Answer, problem } from './answer.ts'

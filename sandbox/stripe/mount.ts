@@ -1,4 +1,4 @@
-// The sandbox's Stripe account. It is not a default counterparty, so callers pass it as an extra one.
+// The sandbox's Stripe account. Stripe is not a default counterparty, so callers pass it as an extra one.
 import { createHmac } from 'node:crypto'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { type Account, createAccount, type Intent } from './account.ts'
@@ -11,7 +11,7 @@ export type SandboxStripe = Counterparty & {
   readonly account: Account
   readonly refunds: Refunds
   readonly disputes: DisputeBook
-  /** Sets the address for events, as the dashboard does. */
+  /** Sets the address for events, as Stripe's dashboard does. */
   notifyAt(url: string): void
 }
 

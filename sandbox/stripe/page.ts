@@ -1,4 +1,4 @@
-// The page where a payer approves or declines: 3-D Secure, or a wallet.
+// The page on which a payer approves or declines: for 3-D Secure, or for a wallet.
 import { html, webAddress } from '../../src/platform/pages/page.ts'
 import { minorAmount, sandboxPage, wayBack } from '../sandbox-page.ts'
 import type { Intent } from './account.ts'

@@ -60,7 +60,7 @@ export function createRefunds(account: Account, events: Events, clock: Clock) {
       const refund = refunds.get(id)
       return refund === undefined ? missing('refund') : done(refundJson(refund))
     },
-    /** The payer's bank returns the money of a refund, days after its success. */
+    /** The payer's bank returns the money of a refund after the refund has succeeded. */
     sendBack(id: string): void {
       const refund = refunds.get(id)
       if (refund === undefined) return
@@ -98,8 +98,8 @@ type Dispute = {
   readonly created: number
   status: string
   /**
-   * `chargeback`, or the way in which Stripe's prevention ended the dispute: `resolution` refunds the payer, `block`
-   * refutes the claim.
+   * `chargeback`, or how Stripe's prevention ended the dispute: `resolution` refunds the payer, and `block` refutes the
+   * claim.
    */
   readonly caseType: string
 }

@@ -1,4 +1,4 @@
-// Stripe's API: forms in, JSON out, a bearer key on every request.
+// Stripe's API. Requests are forms with a bearer key, and responses are JSON.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { isEqualSecret } from '../../src/platform/base/secret.ts'
@@ -26,7 +26,7 @@ export const API_PATH = '/stripe/v1'
 export const PAGE_PATH = '/stripe/pay'
 
 const MAX_FORM_BYTES = 65_536
-/** The time that a request with an idempotency key is in progress. */
+/** The time that each change is in progress. */
 const WORK_MS = 5
 
 type ById = { Params: { id: string } }
@@ -107,7 +107,7 @@ function isExpanded(query: Fields): boolean {
   return listIn(query, 'expand').some((one) => /(^|\.)payment_intent$/.test(one))
 }
 
-/** A page of a list that is sorted from new to old. */
+/** Returns a page of a list that is sorted from new to old. */
 function pageOf(kind: string, all: readonly Fields[], query: Fields): Answer {
   const { created } = query
   const from = isObject(created) ? Number(created.gte) : 0

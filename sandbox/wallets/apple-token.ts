@@ -58,7 +58,7 @@ export function mintAppleToken(keys: AppleKeys, chain: Chain, payment: ApplePaym
 
 function messageFor({ amount, currency }: ApplePayment): string {
   const { number, month, year } = deviceCard
-  // The amount is a JSON number; sandbox amounts are small enough.
+  // The amount is a JSON number. Amounts in the sandbox are small enough for exact numbers.
   return JSON.stringify({
     applicationPrimaryAccountNumber: number,
     applicationExpirationDate: `${String(year).slice(2)}${month}31`,
@@ -79,7 +79,7 @@ function encrypt(message: string, shared: Buffer): Buffer {
   return Buffer.concat([cipher.update(message, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** A detached signature: it does not contain the signed bytes. */
+/** Returns a detached signature, which does not contain the signed bytes. */
 function signCms(bytes: Buffer, keys: AppleKeys, { leaf, intermediate }: Chain, now: Date): Buffer {
   const digest = createHash('sha256').update(bytes).digest()
   const signer = new SignerInfo({
@@ -112,7 +112,7 @@ function attributesOf(digest: Buffer, now: Date): Attribute[] {
 
 const SET_OF = 0x31
 
-/** The attributes are signed as a SET, but sent with an implicit tag. */
+/** Signs the attributes as a SET, although they are sent with an implicit tag. */
 function signatureOf({ signedAttrs }: SignerInfo, key: KeyObject): ArrayBuffer {
   const attributes = Buffer.from(signedAttrs?.toSchema().toBER() ?? new ArrayBuffer(0))
   attributes[0] = SET_OF

@@ -30,7 +30,10 @@ export type Chain = {
   readonly leaf: Certificate
 }
 
-/** The chain is created at each start from stored keys. The root is in the settings, the others are in each token. */
+/**
+ * Creates the chain, at each start, from stored keys. The root is in the gateway's settings, and the other certificates
+ * are in each token.
+ */
 export function makeChain(keys: AppleKeys): Chain {
   const names = { root: 'Sandbox Root CA', intermediate: 'Sandbox Wallet CA', leaf: 'Sandbox Wallet' }
   const root = make({ name: names.root, issuer: names.root, key: keys.root, by: keys.root, isCa: true })

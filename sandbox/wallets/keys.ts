@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { isObject } from '../../src/platform/base/object.ts'
 import { readOrCreateSecret } from '../../src/platform/base/secret-file.ts'
 
-/** P-256 keys by name, as base64 of PKCS #8. */
+/** Returns P-256 keys by name, as base64 of PKCS #8. */
 export function readOrCreateKeys<const Name extends string>(
   file: string,
   names: readonly Name[],

@@ -1,5 +1,5 @@
 // The sandbox's Apple Pay and Google Pay, each with its own bank for charges. When the payer approves, a token for the
-// gateway's key is created; the gateway then charges the card inside it.
+// gateway's key is created. The gateway then charges the card in the token.
 import { join } from 'node:path'
 import { type Bank, createBank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
@@ -13,7 +13,7 @@ import { readOrCreateKeys } from './keys.ts'
 type Wallet = {
   readonly method: string
   readonly mint: (charge: BankCharge) => string
-  /** The wallet's own settings. */
+  /** The settings that only this wallet has. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 
@@ -58,7 +58,7 @@ function open({ app, folder, clock, url, secret }: SandboxPlace, { method, mint 
   return { bank, callbacks: registerBank(app, { method, bank, url, secret }) }
 }
 
-/** Adds the token before the payment is approved, so that an approved payment always has one. */
+/** Adds the token before the payment is approved, so that an approved payment always has a token. */
 function withTokens(bank: Bank, mint: Wallet['mint']): Bank {
   return {
     ...bank,

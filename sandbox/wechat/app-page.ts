@@ -1,5 +1,5 @@
-// Simulates the WeChat app as an SDK or mini program opens it: the parameters are in the address, and their signature
-// is verified, as a real client would.
+// Simulates the WeChat app as an SDK or mini program opens it. The parameters are in the address, and their signature
+// is verified, as the real app does.
 import { type KeyObject, verify } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { formOf } from '../../src/platform/pages/form.ts'
@@ -37,7 +37,7 @@ export function registerAppPage(app: FastifyInstance, options: AppPageOptions): 
 type Params = Readonly<Record<string, string | undefined>>
 type Call = { readonly prepayId: string; readonly tradeType: TradeType }
 
-/** Returns undefined when the signature or another parameter is wrong. */
+/** Returns undefined if the signature or another parameter is wrong. */
 function readCall(params: Params, options: AppPageOptions): Call | undefined {
   return params.paySign === undefined ? readApp(params, options) : readMiniProgram(params, options)
 }

@@ -1,5 +1,5 @@
-// The H5 page for payers on a phone. Its address contains the return address. As at WeChat, the page opens only for
-// payers from the merchant's domain, which here is the domain of the return address.
+// WeChat's page for payers in a phone's browser (H5). Its address contains the return address. As at WeChat, the page
+// opens only for payers who come from the merchant's domain, which here is the domain of the return address.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { acceptForms, formOf } from '../../src/platform/pages/form.ts'
 import { html, sendPage, symbol, webAddress } from '../../src/platform/pages/page.ts'

@@ -64,7 +64,7 @@ export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): 
   }
 }
 
-/** Unlike the real platform, the sandbox also notifies of declined payments, so that nobody has to wait. */
+/** Unlike the real platform, the sandbox also notifies of declined payments, so that nobody has to wait for a query. */
 function notification(charge: BankCharge, apiV3Key: string, now: Date): string {
   return JSON.stringify({
     id: randomUUID(),

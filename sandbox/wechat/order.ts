@@ -14,7 +14,7 @@ export type Account = {
 
 export type TradeType = 'NATIVE' | 'MWEB' | 'APP' | 'JSAPI'
 
-/** Each order kind has its own appid. */
+/** Each kind of order has its own appid. */
 export function appids(account: Account): Readonly<Record<TradeType, string>> {
   const { appid, mobileAppid: APP, miniProgramAppid: JSAPI } = account
   return { NATIVE: appid, MWEB: appid, APP, JSAPI }
@@ -37,14 +37,14 @@ export function readOrder(body: Fields, account: Account, tradeType: TradeType):
   }
 }
 
-/** An H5 order needs the payer's address. */
+/** An H5 order must contain the payer's IP address. */
 function checkScene(scene: Fields): void {
   if (isIP(readText(scene, 'payer_client_ip', /^[\da-f.:]{2,45}$/i)) === 0)
     throw new InvalidRequest('payer_client_ip is not an IP address')
   readText(fieldsOf(scene.h5_info), 'type', /^(iOS|Android|Wap)$/)
 }
 
-/** Reads an amount, which is a number in JSON and digits in the book. */
+/** Reads an amount. In JSON, the amount is a number. In the book, the amount is a text of digits. */
 function moneyIn(value: unknown, name: string): { amount: string; currency: string } {
   const { [name]: amount, currency = 'CNY' } = isObject(value) ? value : {}
   if (typeof amount !== 'number') throw new InvalidRequest('amount is missing or wrong')

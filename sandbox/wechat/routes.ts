@@ -1,4 +1,4 @@
-// The part of WeChat Pay's API v3 that the gateway uses: orders, closing, refunds.
+// The part of WeChat Pay's API v3 that the gateway uses: orders, their closing, and refunds.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../src/platform/base/clock.ts'
 import type { Fields } from '../../src/platform/base/object.ts'
@@ -19,7 +19,6 @@ export type WechatApiOptions = {
   readonly clock: Clock
   /** The address in the payer's QR code. */
   readonly codeUrlOf: (charge: BankCharge) => string
-  /** The address of the H5 page. */
   readonly h5UrlOf: (charge: BankCharge) => string
 }
 

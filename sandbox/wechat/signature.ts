@@ -1,4 +1,4 @@
-// Signatures and encryption of WeChat Pay's platform.
+// The signatures of WeChat Pay and its merchants, and the encryption of notifications.
 import { createCipheriv, type KeyObject, randomBytes, sign, verify } from 'node:crypto'
 import type { Fields } from '../../src/platform/base/object.ts'
 
@@ -40,7 +40,6 @@ export function isFromMerchant(request: MerchantRequest, merchant: Merchant, now
   return verify('sha256', text, merchant.key, Buffer.from(signature, 'base64'))
 }
 
-/** Encrypts the resource of a notification. */
 export function sealResource(content: Fields, apiV3Key: string): Fields {
   const nonce = randomBytes(6).toString('hex')
   const context = 'transaction'

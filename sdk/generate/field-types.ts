@@ -5,7 +5,7 @@ import type { Field, Table } from '../../src/interfaces/merchant-api/fields/fiel
 /** The fields that the client fills in. */
 const filledIn: readonly string[] = ['merNo', 'sign', 'operationType']
 
-/** Collects the types of objects inside tables, each once, under the name of its field. */
+/** Writes types of tables. Collects the types of the objects inside tables, each once, under the name of its field. */
 export class TypeWriter {
   readonly #named = new Map<string, string>()
 
@@ -73,12 +73,15 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** Returns the table without the fields that the client fills in, and without the field that chooses the table. */
+/**
+ * Returns the table without the fields that the client fills in, and without the field `chooser`, whose value chooses
+ * the table.
+ */
 export function givenFields(table: Table, chooser?: string): Table {
   return table.filter(({ name }) => !filledIn.includes(name) && name !== chooser)
 }
 
-/** Indents a type, so that it can be the type of a member of another type. */
+/** Indents a type, so that the type can be that of a member of another type. */
 export function indented(type: string): string {
   return type.replaceAll('\n', '\n  ')
 }

@@ -66,7 +66,7 @@ function notificationTypes(writer: TypeWriter): string {
 export type NotificationFields = {\n${members.join('')}}\n`
 }
 
-/** The few tables that the SDK needs when it runs. */
+/** Writes the few tables that the SDK needs at run time. */
 function values(): string {
   const sent = entriesOf(endpoints).map(([path, { signed, checksReferer, ...more }]) => {
     const longer = 'signedLonger' in more ? `, signedLonger: ${written(more.signedLonger)}` : ''

@@ -1,5 +1,5 @@
 // Writes the types of request bodies. An endpoint with several tables gets one type for the fields that all tables
-// share, and for each table a type with the remaining fields.
+// share. Each table gets a type with the remaining fields.
 import {
   type DescribedTable,
   sharedFields,

@@ -1,4 +1,4 @@
-// `npm run sdk`: writes the SDK's types from the tables of the merchant interface.
+// `npm run sdk`: writes sdk/src/generated.ts from the tables of the merchant interface.
 import { writeFileSync } from 'node:fs'
 import { interfaceSource } from './interface-source.ts'
 

@@ -8,7 +8,7 @@ export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 }
 
-/** The duration of the comparison does not show where the texts differ. */
+/** Compares in constant time: the duration does not show where the texts differ. */
 export function isEqual(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)

@@ -2,14 +2,14 @@
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** All fields with a value except the signature, sorted by name, as `name=value` joined with `&`. */
+/** Returns all fields that have a value, except `sign`, sorted by name, as `name=value` joined with `&`. */
 export function canonicalString(fields: Fields): string {
   return pairs(fields, (text) => text)
 }
 
 /**
- * The string that RSA signs for a request. `%` and `&` inside values are escaped, so a payer's text such as `&amount=1`
- * cannot be read as another field. The gateway always accepts this form.
+ * Returns the string that RSA signs for a request. `%` and `&` in values are escaped, so that a payer's text such as
+ * `&amount=1` cannot be read as another field. The gateway always accepts this form.
  */
 export function escapedString(fields: Fields): string {
   return `escaped&${pairs(fields, (text) => text.replaceAll('%', '%25').replaceAll('&', '%26'))}`
@@ -31,7 +31,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : canonicalJson(value)
 }
 
-/** JSON with the keys sorted at every level and no white space. */
+/** Returns JSON with the keys sorted at every level and without white space. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

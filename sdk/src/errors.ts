@@ -1,4 +1,4 @@
-// The one error class of the SDK. Its `next` says what the caller can do about the error.
+// The only error class of the SDK. `next` states what the caller can do about the error.
 import type { ErrorCode } from './generated.ts'
 import type { Order } from './known-order.ts'
 
@@ -60,7 +60,7 @@ const nextSteps: Readonly<Record<ErrorCode, NextStep>> = {
   '99999': 'ask-by-number',
 }
 
-/** Returns the next step after a code. Undefined for a code of a newer gateway. */
+/** Returns the next step after a code. Returns undefined for a code that only a newer gateway has. */
 export function nextStepOf(code: string): NextStep | undefined {
   return isKnown(code) ? nextSteps[code] : undefined
 }
@@ -82,16 +82,16 @@ export type ErrorDetails = {
 export class TollgateError extends Error {
   override readonly name = 'TollgateError'
   readonly next: NextStep
-  /** The gateway's code. Undefined without an answer of the gateway. */
+  /** The gateway's code. Undefined if the gateway did not answer. */
   readonly code: ErrorCode | (string & {}) | undefined
   /** The HTTP status. Undefined if there was no response. */
   readonly status: number | undefined
-  /** The id by which the gateway's operator finds the request. */
+  /** The id by which the gateway's operator can find the request. */
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
-  /** The gateway's number of the first order, if a payment was sent again with the same fields. */
+  /** The gateway's number of the first order, if a payment was sent twice with the same fields. */
   readonly tradeNo: string | undefined
-  /** The payment or payout that was sent. Undefined for all other requests. */
+  /** The payment or payout that was sent. Undefined for other requests. */
   readonly order: Order | undefined
 
   constructor(

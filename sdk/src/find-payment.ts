@@ -1,14 +1,14 @@
-// A payment with its amount, for merchants who compare what was paid with what they asked for.
+// Finds a payment with its amount, for merchants who compare the paid amount with the expected amount.
 import type { ListItem } from './generated.ts'
 import type { CallOptions, OrderStatus } from './known-order.ts'
 import { listOrders } from './list-orders.ts'
 import type { Settings } from './send.ts'
 
 export type FoundPayment = {
-  /** The status stays `succeeded` after a refund or a chargeback. Only `item.state` shows these. */
+  /** The status stays `succeeded` after a refund or a chargeback, which only `item.state` shows. */
   readonly status: Exclude<OrderStatus, 'not-found'>
   readonly tradeNo: string
-  /** The amount that the payment was sent with, for example `24.00`. */
+  /** The amount in the merchant's request, for example `24.00`. */
   readonly amount: string
   readonly currency: string
   readonly item: ListItem

@@ -1,4 +1,4 @@
-// The order list, page by page. All pages list only orders that existed when the first page was read.
+// Reads the order list page by page. All pages contain only orders that existed when the first page was read.
 import type { ListItem, OrderListAnswer, OrderListFields } from './generated.ts'
 import type { CallOptions } from './known-order.ts'
 import { type Settings, send } from './send.ts'

@@ -1,4 +1,4 @@
-// MD5 (RFC 1321), which merchants without an RSA key sign with. WebCrypto has no MD5.
+// MD5 (RFC 1321). Merchants without an RSA key sign with MD5, which WebCrypto lacks.
 
 const SHIFTS = [
   [7, 12, 17, 22],
@@ -23,7 +23,7 @@ function hex(byte: number): string {
   return byte.toString(16).padStart(2, '0')
 }
 
-/** The bytes, a 1 bit, zeros, and the length in bits, as little-endian words. */
+/** Returns the bytes, a 1 bit, zeros, and the length in bits, as little-endian words. */
 function padded(bytes: Uint8Array): Uint32Array {
   const blocks = Math.ceil((bytes.length + 9) / 64)
   const view = new DataView(new ArrayBuffer(blocks * 64))

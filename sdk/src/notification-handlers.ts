@@ -7,16 +7,16 @@ import { checkSecrets, type Secrets } from './secrets.ts'
 export type OnNotification = (notification: Notification) => unknown
 
 export type HandlerOptions = {
-  /** Receives the errors of refused notifications, and errors of `onNotification`. By default they are printed. */
+  /** Receives the errors of refused notifications, and errors of `onNotification`. By default, errors are printed. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
 type Answer = { readonly status: number; readonly text: string }
 
-/** The limit for a body. A notification has a few hundred bytes. */
+/** The maximum size of a body. A notification has a few hundred bytes. */
 const MOST_BYTES = 65_536
 
-/** Node's `IncomingMessage`, also as Express extends it. */
+/** Node's `IncomingMessage`, or the request of Express, which extends it. */
 export type NodeRequest = AsyncIterable<Uint8Array | string> & {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body?: unknown
@@ -41,23 +41,26 @@ export type HonoContext = {
   readonly req: { arrayBuffer(): Promise<ArrayBuffer>; readonly raw: { readonly headers: Headers } }
 }
 
-/** The part of the Fetch API's `Request` that is read. */
+/** The part of the Fetch API's `Request` that the handlers read. */
 export type WebRequest = { readonly headers: Headers; arrayBuffer(): Promise<ArrayBuffer> }
 
 export type NotificationHandlers = {
   /** `createServer(handlers.node)` */
   readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>
-  /** `app.post('/notify', handlers.express)`, before `express.json()` or behind `express.raw({ type: () => true })` */
+  /**
+   * `app.post('/notify', handlers.express)`. Put it before `express.json()` or behind `express.raw({ type: () => true
+   * })`.
+   */
   readonly express: (request: NodeRequest, response: NodeResponse) => Promise<void>
   /** `app.register(handlers.fastify('/notify'))` */
   readonly fastify: (path: string) => (app: FastifyApp) => Promise<void>
   /** `app.post('/notify', handlers.hono)` */
   readonly hono: (context: HonoContext) => Promise<Response>
-  /** `export const POST = handlers.next`. Also for any other server with the Fetch API's `Request`. */
+  /** `export const POST = handlers.next`. Also for other servers that use the Fetch API's `Request`. */
   readonly next: (request: WebRequest) => Promise<Response>
 }
 
-/** Throws a TollgateError if a secret is missing or too short, so that a server without its key does not start. */
+/** Throws a TollgateError if a secret is missing or too short, so that a server without its secret does not start. */
 export function notificationHandlers(
   secrets: Secrets,
   onNotification: OnNotification,
@@ -86,7 +89,7 @@ export function notificationHandlers(
   return {
     node,
     express: node,
-    // The route has its own scope, so that the app's other routes keep their parsers.
+    // The parsers are replaced only in the scope of this route, so the app's other routes keep their parsers.
     fastify: (path) => async (app) => {
       app.removeAllContentTypeParsers()
       app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -100,7 +103,7 @@ export function notificationHandlers(
   }
 }
 
-/** Accepts the raw bytes that an earlier parser left, and refuses any other kind of body. */
+/** Returns the raw body that an earlier parser left. Throws if the body was parsed. */
 function asRaw(body: unknown): RawBody {
   if (isRaw(body)) return body
   throw new TollgateError(
@@ -115,7 +118,7 @@ function isRaw(body: unknown): body is RawBody {
 
 async function rawBodyOf(request: NodeRequest): Promise<unknown> {
   const left = request.rawBody ?? request.body
-  // A body parser for another content type leaves an empty object, and does not read the stream.
+  // A body parser for another content type leaves an empty object, but does not read the stream.
   if (left !== undefined && (isRaw(left) || request.readableDidRead !== false)) return left
   const chunks: Uint8Array[] = []
   let size = 0

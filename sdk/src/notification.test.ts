@@ -1,4 +1,4 @@
-// Notifications that the gateway's own functions sign, received by every kind of server.
+// Notifications that the gateway's own functions sign, received by each kind of server that the SDK supports.
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Verifies notifications. The signatures cover the body as it was sent, so the body must not be parsed before.
+// Verifies notifications. The signatures cover the raw body, so the body must not be parsed before.
 import { isEqual } from './bytes.ts'
 import { TollgateError } from './errors.ts'
 import { type NotificationEvent, type NotificationFields, notificationEvents } from './generated.ts'
@@ -12,13 +12,13 @@ type Statuses = {
   readonly chargeback: 'opened' | 'won' | 'lost'
 }
 
-/** A union by event: `switch (notification.event)` narrows `status` and `data`. */
+/** A union by event: `switch (notification.event)` narrows the types of `status` and `data`. */
 export type Notification = {
   readonly [Event in NotificationEvent]: {
     readonly event: Event
     readonly status: Statuses[Event]
     readonly data: NotificationFields[Event]
-    /** The header webhook-id, which is the same for all deliveries of one notification. Undefined without headers. */
+    /** The header webhook-id, which is the same for all deliveries of a notification. Undefined without headers. */
     readonly id: string | undefined
   }
 }[NotificationEvent]
@@ -28,10 +28,12 @@ export type HeaderSource = Headers | Readonly<Record<string, string | readonly s
 
 export type RawBody = string | Uint8Array | ArrayBuffer
 
-/** With a webhook secret, a notification is refused if its timestamp differs from now by more than this. */
+/**
+ * With a webhook secret, a notification is refused if its timestamp differs from the current time by more than this.
+ */
 const TOLERANCE_MS = 5 * 60_000
 
-/** Throws a TollgateError for a forged notification or a missing secret. `headers` are needed with a webhook secret. */
+/** Throws a TollgateError for a forged notification or a missing secret. A webhook secret requires `headers`. */
 export async function verifyNotification(
   rawBody: RawBody,
   secrets: Secrets,
@@ -61,7 +63,7 @@ async function checkWebhook(secret: string, body: string, headers: HeaderSource)
   const expected = await webhookSignature(secret, { id, timestamp, body })
   if (!given.split(' ').some((one) => isEqual(expected, one)))
     throw refused('its webhook-signature does not match: check the webhook secret')
-  // The negated comparison also refuses a timestamp that is no number.
+  // The negated comparison also refuses a timestamp that is not a number.
   if (!(Math.abs(Date.now() - Number(timestamp) * 1000) <= TOLERANCE_MS))
     throw refused("its webhook-timestamp is not of the last five minutes: check this machine's clock")
 }
@@ -73,7 +75,7 @@ function headerOf(headers: HeaderSource, name: string): string | undefined {
 }
 
 export type ExpectedAmount = {
-  /** For example `24.00` or `24`. */
+  /** A decimal, for example `24.00` or `24`. */
   readonly amount: string
   readonly currency: string
 }
@@ -81,7 +83,7 @@ export type ExpectedAmount = {
 /**
  * True if a payment or payout has the amount and the currency that the shop expects. Call this before you credit an
  * order: a genuine notification may be about an order that somebody made with a lower amount. Throws a TollgateError
- * for other events, and if the notification has no amount.
+ * for other events, or if the notification has no amount.
  */
 export function hasAmount({ event, data }: Notification, { amount, currency }: ExpectedAmount): boolean {
   const { sourceAmount, currencyCode } =
@@ -109,7 +111,10 @@ function fieldsOf(body: string): Received {
   }
 }
 
-/** The events to which the body may belong. A body does not name its event, but its signature fits only one. */
+/**
+ * The events to which the body may belong. A body does not name its event, but its signature is valid for only one
+ * event.
+ */
 function eventsOf(body: string): readonly NotificationEvent[] {
   const type = isJson(body) ? 'json' : 'form'
   return eventNames.filter((event) => notificationEvents[event] === type)

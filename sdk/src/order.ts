@@ -1,4 +1,4 @@
-// Sends payments and payouts. After any failure of the request, `resolve` finds the outcome by order number.
+// Sends payments and payouts. If the request fails, `resolve` finds the outcome by the order number.
 import { TollgateError } from './errors.ts'
 import type { PaymentAnswer, PayoutAnswer, SalesQueryAnswer } from './generated.ts'
 import type { CallOptions, Order, OrderStatus } from './known-order.ts'
@@ -14,7 +14,7 @@ const byState = { 1: 'pending', 2: 'failed', 3: 'succeeded' } as const
 
 type OutgoingOrder = Omit<Outgoing, 'isRepeatable'> & { readonly fields: Numbers }
 
-/** Sends an order once. A TollgateError contains the order, so that the caller can call `order.resolve()`. */
+/** Sends an order once. A TollgateError contains the order, so that the caller can call `error.order.resolve()`. */
 export async function sendOrder<Answer extends PaymentAnswer | PayoutAnswer>(
   settings: Settings,
   outgoing: OutgoingOrder,
@@ -57,7 +57,7 @@ async function withOrder<Answer>(
   }
 }
 
-/** An order of which only the number is known. */
+/** Returns an order of which only the number is known. */
 export function unknownOrder(settings: Settings, { merOrderNo, tradeNo }: Numbers): Order<never> {
   return orderOf<never>(settings, {
     status: 'pending',
@@ -75,7 +75,10 @@ function orderOf<Answer>(settings: Settings, known: Known<Answer>): Order<Answer
   }
 }
 
-/** An order that is not found counts as undecided, because its request may still arrive. */
+/**
+ * True if the order has succeeded or failed. An order that is not found is undecided, because its request may still
+ * arrive.
+ */
 function isDecided({ status }: { readonly status: OrderStatus }): boolean {
   return status === 'succeeded' || status === 'failed'
 }

@@ -11,13 +11,16 @@ export type Refund = {
   readonly refundNo: string
   readonly message: string
   readonly answer: RefundAnswer | RefundQueryAnswer
-  /** Queries until the refund is decided or the time is over. */
+  /** Polls until the refund is decided or the time is over. */
   resolve(options?: ResolveOptions): Promise<Refund>
 }
 
 const byState = { 4: 'pending', 5: 'failed', 6: 'succeeded' } as const
 
-/** A refund with a `merRefundNo` is sent again if no answer came, because the same number refunds only once. */
+/**
+ * Sends a refund. If no answer comes, a refund with a `merRefundNo` is sent again, because the gateway accepts a number
+ * only once.
+ */
 export async function sendRefund(
   settings: Settings,
   fields: RefundFields,

@@ -8,8 +8,8 @@ const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 5_000
 
 /**
- * Queries until the outcome is decided or the time is over, and returns the last answer. A query that failed is
- * repeated if its error says `retry-later`.
+ * Polls until the outcome is decided or the time is over, and returns the last answer. A failed query is repeated if
+ * its error says `retry-later`.
  */
 export async function askUntil<Asked>(
   ask: (options: CallOptions) => Promise<Asked>,

@@ -1,5 +1,5 @@
-// Verifies the address at which the payer returns to the shop. The result in the address is only for the payer. A shop
-// ships after the notification.
+// Verifies the address at which the payer returns to the shop. The result in the address is only for display to the
+// payer. A shop must wait for the notification before it ships.
 import { TollgateError } from './errors.ts'
 import type { OrderStatus } from './known-order.ts'
 import { checkSecrets, isSignedBy, type Secrets } from './secrets.ts'
@@ -13,13 +13,13 @@ export type Returned = {
 const statuses = { 0: 'succeeded', 1: 'failed', 2: 'pending' } as const
 
 /**
- * `address` is the URL that the payer's browser opened, with the query. Rejects with a TollgateError if the URL was
- * changed.
+ * `address` is the URL that the payer's browser opened, including the query. Rejects with a TollgateError if the URL
+ * was changed.
  */
 export async function verifyReturn(address: string | URL, secrets: Secrets): Promise<Returned> {
   checkSecrets(secrets)
   const query = new URL(address, 'https://shop.invalid').searchParams
-  // The gateway's fields come after those of the shop. If a name occurs twice, the last one is the gateway's.
+  // The gateway appends its fields to the fields of the shop. If a name occurs twice, the last field is the gateway's.
   const [tradeNo = '', merOrderNo = '', payCode = '', sign = ''] = [
     ...['tradeNo', 'merOrderNo', 'payCode', 'sign'].map((name) => query.getAll(name).at(-1)),
   ]

@@ -1,8 +1,8 @@
-// Verifies the gateway's signatures. The signed string begins with the event, so no signature fits two purposes.
+// Verifies the gateway's signatures. The signed string begins with the event, so a signature is valid for only one
+// event.
 //
-// Anybody can sign with an empty key. Therefore a key that is missing, empty or short is an error. A list of keys must
-// not contain such a key, either, for example from an unset variable. To leave out unset keys, write
-// `[KEY, OLD_KEY].filter(Boolean)`.
+// Anybody can sign with an empty key. Therefore a key that is missing, empty or short is an error, also in a list of
+// keys. To leave out unset variables, write `[KEY, OLD_KEY].filter(Boolean)`.
 import { base64, bytesOfBase64, isEqual } from './bytes.ts'
 import { canonicalString, type Fields } from './canonical.ts'
 import { TollgateError } from './errors.ts'
@@ -11,10 +11,13 @@ import { md5 } from './md5.ts'
 import { verifyRsa } from './rsa.ts'
 import type { SigningKey } from './sign.ts'
 
-/** The keys with which this merchant verifies the gateway's signatures. */
+/** The keys with which the merchant verifies the gateway's signatures. */
 export type Secrets = (
   | {
-      /** The merchant key. While you rotate it, give the new and the old key, because the gateway may use either. */
+      /**
+       * The merchant key. While you rotate the key, give the new and the old key, because the gateway may sign with
+       * either key.
+       */
       readonly key: string | readonly string[]
     }
   | {
@@ -22,7 +25,10 @@ export type Secrets = (
       readonly platformKey: string
     }
 ) & {
-  /** The secret `whsec_…`. With it, replayed old notifications are refused. Omit this field if there is none. */
+  /**
+   * The secret `whsec_…`. With this secret, replayed old notifications are refused. Omit the field if you have no
+   * secret.
+   */
   readonly webhookSecret?: string
 }
 

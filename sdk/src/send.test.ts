@@ -10,7 +10,7 @@ import { Tollgate } from './tollgate.ts'
 type Behaviour = (response: ServerResponse) => void
 
 let calls: { readonly path: string; readonly headers: Record<string, unknown>; readonly body: string }[] = []
-/** The behaviours of the server, one for each request. The last one applies to all later requests. */
+/** The behaviours of the server, one for each request. The last behaviour applies to all later requests. */
 let behaviours: Behaviour[] = []
 
 const server = createServer(async (request, response) => {
@@ -119,7 +119,7 @@ describe('a payment', () => {
   })
 
   it('without an answer in time, or that the caller gave up, may have arrived', async () => {
-    // On a slow machine, a request that was given up may arrive later, or not at all.
+    // On a slow machine, an aborted request may arrive late or not at all, so every request gets this behaviour.
     behaviours = [hang]
     const late = await failureOf(pay({}, client({ timeoutMs: 30 })))
     assert.match(late.message, /no answer within 30 ms/)

@@ -37,8 +37,8 @@ const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 10_000
 
 /**
- * Resolves to `data` of a success. Rejects with the signal's reason if the signal is aborted before sending, or while a
- * repeatable request is under way. Rejects with a TollgateError in all other cases.
+ * Resolves to `data` of a successful answer. Rejects with the signal's reason if the signal is aborted before the
+ * request is sent, or during a repeatable request. Rejects with a TollgateError in all other cases.
  */
 export async function send<Data>(
   settings: Settings,
@@ -51,7 +51,7 @@ export async function send<Data>(
   throw refusal(outgoing, response, answer)
 }
 
-/** Resolves to the page with which `/cashier/checkStand` answers, even if the page shows a refusal. */
+/** Resolves to the page from `/cashier/checkStand`, even if the page shows a refusal. */
 export async function sendForPage(
   settings: Settings,
   outgoing: Outgoing,
@@ -71,13 +71,13 @@ async function repeated(settings: Settings, outgoing: Outgoing, options: CallOpt
     })
     if (attempt !== undefined && (tried >= retries || !isUnavailable(attempt.response))) return attempt
     const asked = attempt && retryAfterMs(attempt.response)
-    // If the gateway asks for a longer wait, the caller decides.
+    // If the gateway asks for a longer wait, the caller decides whether to wait.
     if (attempt !== undefined && asked !== undefined && asked > LONGEST_WAIT_MS) return attempt
     await sleep(asked ?? FIRST_WAIT_MS * 2 ** tried * (0.5 + Math.random()), options.signal)
   }
 }
 
-/** True if the gateway, or a proxy before it, was too busy, or if the proxy could not reach the gateway. */
+/** True if the gateway, or a proxy in front of it, was too busy, or if the proxy could not reach the gateway. */
 function isUnavailable({ status }: Response): boolean {
   return [429, 502, 503, 504].includes(status)
 }
@@ -94,7 +94,7 @@ async function once(settings: Settings, outgoing: Outgoing, { signal }: CallOpti
   const timeout = AbortSignal.timeout(timeoutMs)
   const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
   try {
-    // A followed redirect would send the payment to another address, or would send the payment twice.
+    // Redirects are not followed, because they could send the payment to another address or send it twice.
     const address = baseUrl.replace(/\/$/, '') + outgoing.path
     const response = await by(address, { ...request, method: 'POST', redirect: 'manual', signal: ended })
     return { response, text: await response.text() }
@@ -105,7 +105,7 @@ async function once(settings: Settings, outgoing: Outgoing, { signal }: CallOpti
   }
 }
 
-/** The next step without an answer. A payment may have arrived although no answer came back. */
+/** The next step if no answer came. A payment may have arrived although its answer did not. */
 function nextOfSilence({ isRepeatable }: Outgoing): 'retry-later' | 'ask-by-number' {
   return isRepeatable ? 'retry-later' : 'ask-by-number'
 }
@@ -133,7 +133,7 @@ function formOf(fields: Fields, file: Blob): FormData {
 
 type Answer<Data> = { readonly code: string; readonly message: string; readonly data?: Data }
 
-/** Returns the gateway's answer. Undefined for any other text, for example a proxy's page. */
+/** Returns the gateway's answer. Returns undefined for any other text, for example a proxy's page. */
 function parsed<Data>(text: string): Answer<Data> | undefined {
   try {
     const answer = JSON.parse(text)
@@ -159,23 +159,26 @@ function refusal(outgoing: Outgoing, response: Response, answer: Answer<unknown>
   return new TollgateError(`${code} ${message}`, { ...details, code, next, tradeNo: tradeNoIn(data) })
 }
 
-/** Returns the number of the first order. Undefined for a refusal without one. */
+/** Returns the number of the first order. Returns undefined for a refusal without such a number. */
 function tradeNoIn(data: unknown): string | undefined {
   const isNumbered = typeof data === 'object' && data !== null && 'tradeNo' in data
   return isNumbered && typeof data.tradeNo === 'string' ? data.tradeNo : undefined
 }
 
-/** True if a proxy before the gateway refused the request. 408 and 499 say that the proxy gave up waiting. */
+/**
+ * True if the request was redirected, or refused by a proxy in front of the gateway. With 408 and 499, the proxy gave
+ * up waiting, and the request may have arrived.
+ */
 function isMisdirected(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 499
 }
 
 function nextOf(outgoing: Outgoing, status: number, code: string) {
-  // The gateway was full and stored nothing.
+  // The gateway was overloaded and stored nothing.
   if (code === '99999' && status === 503) return 'retry-later'
   const next = nextStepOf(code) ?? 'ask-operator'
   if (next !== 'ask-by-number') return next
   if (code === '99999') return nextOfSilence(outgoing)
-  // The refund repeats an earlier one too soon, or its number belongs to another refund.
+  // The refund repeats an earlier refund too soon, or its number belongs to another refund.
   return outgoing.path === '/refund/apply' ? 'fix-request' : next
 }

@@ -1,4 +1,5 @@
-// The SDK signs by WebCrypto and its own MD5. The gateway's own functions must get the same strings and signatures.
+// The SDK signs with WebCrypto and its own MD5. The gateway's own functions must produce the same strings and
+// signatures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

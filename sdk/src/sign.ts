@@ -25,8 +25,8 @@ export function textToSign(path: Path, fields: Fields): string {
 }
 
 /**
- * The names of the fields that MD5 covers. If the body has all fields of the longer list, this list is used, so that
- * nobody can replay the request with another refund number.
+ * The names of the fields that MD5 covers. The longer list is used if the body has all its fields, so that nobody can
+ * replay a refund request with another refund number.
  */
 function signedFields(path: Path, fields: Fields): readonly string[] {
   const endpoint = endpoints[path]

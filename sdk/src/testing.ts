@@ -1,4 +1,5 @@
-// Helpers for a merchant's tests on Node: they make notifications as the gateway would, and receive the gateway's own.
+// Helpers for a merchant's tests on Node, which make notifications as the gateway does, and receive notifications from
+// a gateway.
 import { createServer } from 'node:http'
 import { type NotificationEvent, type NotificationFields, notificationEvents } from './generated.ts'
 import { md5 } from './md5.ts'
@@ -46,7 +47,9 @@ export type Listener = {
   readonly received: readonly Notification[]
   /** The errors of refused notifications. */
   readonly refused: readonly unknown[]
-  /** Resolves to the first matching notification, received already or later. Rejects when the time is over. */
+  /**
+   * Resolves to the first matching notification, which may have been received before. Rejects when the time is over.
+   */
   next(matches?: (notification: Notification) => boolean, timeoutMs?: number): Promise<Notification>
   close(): Promise<void>
 }
@@ -58,7 +61,10 @@ type Waiting = {
 
 const NEXT_WITHIN_MS = 30_000
 
-/** Receives, verifies and acknowledges notifications on loopback, where a gateway in sandbox can send them. */
+/**
+ * Receives, verifies and acknowledges notifications on loopback, where a gateway in sandbox on the same machine can
+ * send them.
+ */
 export async function listen(secrets: Secrets, { port = 0 } = {}): Promise<Listener> {
   const received: Notification[] = []
   const refused: unknown[] = []

@@ -43,7 +43,7 @@ export class Tollgate {
     this.#settings = settings
   }
 
-  /** Takes a payment by a method of your choice. Resolves to its status, with a `payUrl` if the payer must act. */
+  /** Takes a payment by the given method. Resolves to its status, with a `payUrl` if the payer must act. */
   pay<M extends Method>(
     method: M,
     fields: PaymentFields[M],
@@ -54,7 +54,7 @@ export class Tollgate {
     return sendOrder(this.#settings, { path: '/payment', fields, headers }, options)
   }
 
-  /** Opens a page on which the payer chooses the method. Send the payer to the order's `payUrl`. */
+  /** Opens a page on which the payer chooses the method. Send the payer to the `payUrl` of the order. */
   checkout(fields: CheckoutFields, options: CallOptions = {}): Promise<Order<PaymentAnswer>> {
     return sendOrder(this.#settings, { path: '/cashier/checkStandPay', fields }, options)
   }
@@ -69,12 +69,13 @@ export class Tollgate {
     return sendOrder(this.#settings, { path: '/cashier/checkStandPayment', fields: given }, options)
   }
 
-  /** Returns HTML that takes the payer to the payment page. Serve the HTML unchanged. A refusal is HTML, too. */
+  /**
+   * Resolves to HTML that takes the payer to the payment page. Serve the HTML unchanged, even if it shows a refusal.
+   */
   checkoutPage(fields: CheckoutFields, options: CallOptions = {}): Promise<string> {
     return sendOrderForPage(this.#settings, { path: '/cashier/checkStand', fields }, options)
   }
 
-  /** Pays money out to a beneficiary. */
   payOut<K extends PayoutKind>(
     kind: K,
     fields: PayoutFields[K],
@@ -84,12 +85,12 @@ export class Tollgate {
     return sendOrder(this.#settings, { path: '/payout', fields: given }, options)
   }
 
-  /** Refunds a payment, in full or in part. With your own `merRefundNo` the call can safely be repeated. */
+  /** Refunds a payment, in full or in part. With your own `merRefundNo`, you can safely repeat the call. */
   refund(fields: RefundFields, options: CallOptions = {}): Promise<Refund> {
     return sendRefund(this.#settings, fields, options)
   }
 
-  /** A payment or payout by its numbers. This method sends no request, so call `resolve` to get the status. */
+  /** Returns a payment or payout by its numbers, without a request to the gateway. Call `resolve` to get the status. */
   order(numbers: OrderNumbers): Order {
     return unknownOrder(this.#settings, numbers)
   }

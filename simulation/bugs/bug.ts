@@ -1,5 +1,5 @@
-// A planted bug: a mistake that real payment systems made, as edits of our source. The simulation must find each bug.
-// `npm run simulate:prove` checks this. Each theme has its own list of bugs, and all.ts joins the lists.
+// A planted bug: a mistake that real payment systems made, written as edits of our source. The simulation must find
+// each bug. `npm run simulate:prove` checks this. Each theme has its own list of bugs, and all.ts joins the lists.
 
 export type Bug = {
   readonly name: string
@@ -18,7 +18,7 @@ export type Edit = {
   readonly replace: string
 }
 
-/** Returns the file's text with the edit. Throws if the edit no longer fits the code. */
+/** Returns the file's text with the edit. Throws if the text to find does not occur exactly once. */
 export function applyEdit(text: string, { file, find, replace }: Edit): string {
   const [before, after, ...more] = text.split(find)
   if (before === undefined || after === undefined || more.length > 0)

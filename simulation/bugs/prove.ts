@@ -20,7 +20,7 @@ export type Proof =
   | { readonly kind: 'crashed'; readonly seed: number; readonly afterMs: number; readonly why: string }
 
 const MINUTE_MS = 60_000
-/** The minimum time of every run after the first run. */
+/** The minimum time of a run. The first run may be shorter. */
 const SHORTEST_MINUTES = 0.5
 /** The additional time to start, settle and check. A run that takes longer counts as hanging and is killed. */
 const HANGS_AFTER_MS = 10 * MINUTE_MS

@@ -1,4 +1,4 @@
-// Resource leaks: a request does not release its resources. No money is lost until they run out.
+// Resource leaks: a request does not release its resources. No money is lost until the resources run out.
 import type { Bug } from './bug.ts'
 
 export const resourceBugs: readonly Bug[] = [

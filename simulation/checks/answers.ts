@@ -8,16 +8,16 @@ export function acceptedData(answers: readonly Answer[]): Readonly<Record<string
   )
 }
 
-/** The codes that say that the order exists and has failed, so that its number is used up. */
+/** The codes for an order that exists and has failed. The order's number cannot be used again. */
 const failedCodes: readonly string[] = ['99995', '99998']
 
-/** True if the answer says that the payment or payout was made and failed. */
+/** True if the answer states that the payment or payout exists and has failed. */
 export function saysFailed(answer: Answer): boolean {
   if (answer.kind !== 'answered') return false
   return failedCodes.includes(answer.code) || (answer.code === '00000' && String(answer.data.payCode) === '1')
 }
 
-/** True if the answer says that nothing was stored. After a system error, something may have been stored. */
+/** True if the answer states that nothing was stored. After a system error (99999), something may have been stored. */
 export function saysRefused(answer: Answer): boolean {
   return answer.kind === 'answered' && !['00000', '99999', ...failedCodes].includes(answer.code)
 }

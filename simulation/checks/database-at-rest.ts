@@ -1,4 +1,5 @@
-// Looks at the database's sessions during a pause: none may wait for a lock, or keep a transaction or advisory lock.
+// Reads the database's sessions during a pause. No session may wait for a lock, keep a transaction open for long, or
+// hold an advisory lock.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Check, Finding } from '../check.ts'
 import type { World } from '../world/world.ts'
@@ -13,7 +14,7 @@ type Session = {
   readonly query: string
 }
 
-/** The maximum age of a transaction. Idle workers have no statement that takes so long. */
+/** The maximum age of a transaction. No statement of an idle worker takes this long. */
 const LONGEST_TRANSACTION_MS = 10_000
 /** Sessions are read again after this time. Only a session that breaks the rules both times is reported. */
 const AGAIN_AFTER_MS = 2_000

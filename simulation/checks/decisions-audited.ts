@@ -1,5 +1,5 @@
-// Compares operators' decisions with the audit log and with each other: each decision has one line, two people made
-// each large decision, and rejected corrections were not booked.
+// Compares operators' decisions with the audit log and with each other. Each decision must have one line, two people
+// must have made each large decision, and rejected corrections must not be booked.
 import type { Check, Finding } from '../check.ts'
 import type { World } from '../world/world.ts'
 
@@ -26,7 +26,10 @@ async function ask({ db }: World, text: string): Promise<Row[]> {
   return await db.query<Row>({ text })
 }
 
-/** Accepting money in suspense accepts all money that is held for the same attempt, and writes a single audit line. */
+/**
+ * Each decision must have exactly one audit line. Accepting money in suspense is one decision about all money that is
+ * held for the same attempt.
+ */
 const lines = `
   with done as (
     select 'suspense.return' as action, mer_no, suspense_id as subject, array[suspense_id] as about from suspense where state = 'returned'
@@ -60,8 +63,8 @@ const people = `
   where a.state in ('approved', 'rejected')`
 
 /**
- * For one merchant, one person may decide alone about 1,000.00 US dollars a day. The query adds up only dollars, and
- * treats the whole run as one day.
+ * A single person may decide alone about 1,000.00 US dollars a day for each merchant. The query adds up only dollars,
+ * and treats the whole run as one day.
  */
 const alone = `
   select case when sum(split_part(after ->> 'amount', ' ', 1)::numeric) > 1000 then 'one person decided alone about '

@@ -11,7 +11,7 @@ type DisputeRow = {
   readonly result: string
   /** The number of chargebacks that name this dispute. */
   readonly chargebacks: number
-  /** The sum of these chargebacks. */
+  /** The sum of the chargebacks that name this dispute. */
   readonly charged_back: bigint
 }
 
@@ -26,7 +26,8 @@ export const disputesAgree: Check = {
     const findings: Finding[] = []
     for (const dispute of due) {
       const { reference } = dispute
-      // The gateway reads all due disputes before the checks run. So a dispute without a row became due only later.
+      // A dispute without a row is accepted, because it became due only after the gateway had read all disputes that
+      // were due.
       const own = rows.get(reference) ?? []
       const about = attemptOf(reference)?.tradeNo ?? reference
       if (own.length > 1) findings.push({ what: 'a dispute was stored twice', about, rows: own })

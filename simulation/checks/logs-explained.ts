@@ -18,7 +18,10 @@ const sentOtherAmounts = ({ faults }: World) =>
 
 const setAClockWrong = ({ faults }: World) => (faults.byName.get('clock jump') ?? 0) > 0
 
-/** The first patterns are errors of a database that was killed, paused, full, disconnected or out of connections. */
+/**
+ * The errors that faults explain. The first patterns are errors of a database that was killed, paused, full,
+ * disconnected or out of connections.
+ */
 const explanations: readonly Explanation[] = [
   { pattern: /ECONNREFUSED|ECONNRESET|EPIPE|ENOTCONN|ETIMEDOUT|socket hang up/ },
   {
@@ -33,7 +36,7 @@ const explanations: readonly Explanation[] = [
   { pattern: /No space left on device|could not (extend|write)|terminating connection/ },
   { pattern: /could not finish in time; what is open is found at the next start/ },
   { pattern: /Tollgate does not start: .*(database|DATABASE_URL|connect)/i },
-  // A sandbox bank refuses refunds of exactly 6.66, also if the refund returns the money of a rejected payment.
+  // A sandbox bank refuses every refund of exactly 6.66, even a refund that returns the money of a rejected payment.
   { pattern: /the money of a rejected payment was not returned/ },
   // Operators may charge back another amount than the issuer disputes, or charge back before the issuer.
   {
@@ -47,7 +50,7 @@ const explanations: readonly Explanation[] = [
   { pattern: /(echoed|refunded|returned) another amount or currency/, when: sentOtherAmounts },
 ]
 
-/** Lines that Node.js itself prints when a program fails, not in the format of the log. */
+/** Lines that Node.js itself prints when a program fails, in another format than the log. */
 const failures =
   /Uncaught|Unhandled|UnhandledPromiseRejection|MaxListenersExceeded|heap out of memory|FATAL ERROR|^\w*Error\b/
 

@@ -19,7 +19,10 @@ export const madeByPeople: Check = {
   },
 }
 
-/** Leaves out orders that were paid after they were cancelled: an operator may accept late money for such an order. */
+/**
+ * The query leaves out orders that were paid after they were cancelled, because an operator may accept late money for
+ * such an order.
+ */
 const links = `
   select case when count(*) filter (where o.state not in (1, 6, 7, 24, 25) and not exists (
       select from order_events h where h.mer_no = o.mer_no and h.trade_no = o.trade_no and h.from_state = 7)) > 1
@@ -33,7 +36,10 @@ const bulks = `
     b.bulk_id as subject
   from bulk_refund_rows b left join refunds r using (mer_no, refund_no) where b.state = 'accepted'`
 
-/** In the simulation, people ask for refunds only by bulk refunds. */
+/**
+ * In the simulation, people ask for refunds only by bulk refunds, so each of their refunds must belong to exactly one
+ * row.
+ */
 const bulkRefunds = `
   select case when count(b.row_no) = 1 then '' else 'a refund that a person asked for is ' || count(b.row_no) || ' rows' end as what,
     r.refund_no as subject

@@ -7,9 +7,9 @@ import type { Check, Finding } from '../check.ts'
 const deadlocks = /ERROR: {2}deadlock detected\n([\s\S]*?)\n\d{4}-\d\d-\d\d [^\n]* HINT:/g
 
 /**
- * The only accepted deadlock: an order number is used again while the first order with this number fails. One
- * transaction holds the limits and waits for the number, and the other holds the number and waits for the limits.
- * Locking earlier would slow down every payment, so the batch is repeated instead (decision 0200).
+ * The only accepted deadlock: an order number is used again while the first order with this number fails. A transaction
+ * holds the limits and waits for the number, and another transaction holds the number and waits for the limits. Locking
+ * earlier would slow down every payment, so the batch is repeated instead (decision 0200).
  */
 const isRepeatedNumber = (report: string) => /insert into orders\b/.test(report)
 

@@ -27,7 +27,8 @@ function complaintsOf(order: SentOrder, row: OrderRow | undefined): string[] {
     if (row === undefined) return ['was answered as failed and does not exist']
     return row.accepted_late ? [] : bookedComplaints(row)
   }
-  // After a lost answer, the merchant repeats a request that may have been accepted, and the repetition is refused.
+  // A merchant repeats a request after a lost answer. If the first request was accepted, the repetition is refused
+  // although the order exists.
   if (row === undefined || !answers.every(saysRefused)) return []
   return ['every answer refused it, and it exists']
 }

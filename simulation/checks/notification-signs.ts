@@ -5,7 +5,7 @@ import { openVault } from '../../src/platform/base/secret.ts'
 import type { Notification } from '../world/merchants.ts'
 import type { World } from '../world/world.ts'
 
-/** Every key that a merchant ever had. A replaced key still signs until the merchant uses its successor. */
+/** All keys that merchants ever had. A replaced key still signs until the merchant uses its successor. */
 export type Keys = {
   readonly md5: ReadonlyMap<number, readonly string[]>
   readonly webhook: ReadonlyMap<number, readonly string[]>

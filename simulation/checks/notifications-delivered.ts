@@ -65,7 +65,8 @@ function rowComplaint(row: Row, deliveries: readonly Notification[]): string | u
 function deliveryComplaint(row: Row, deliveries: readonly Notification[], keys: Keys): string | undefined {
   const merNo = Number(row.mer_no)
   const bodies = new Set(deliveries.map(({ body }) => body))
-  // A body that is not stored is composed anew for each delivery, and differs if the key has changed meanwhile.
+  // A body that is not stored is built again for each delivery. If the merchant's key has changed in the meantime, the
+  // bodies differ.
   if (bodies.size > 1 && !isRotated(merNo, keys)) return 'the same notification came with several bodies'
   for (const delivery of deliveries) {
     if (row.body !== null && row.body !== delivery.body && !isRotated(merNo, keys))

@@ -1,4 +1,5 @@
-// Reads the states of attempts, refunds, payouts and reviews: all are decided once the counterparties respond again.
+// Reads the states of attempts, refunds, payouts and reviews. All of them must be decided once the counterparties
+// respond again.
 import type { Check, Finding } from '../check.ts'
 import type { World } from '../world/world.ts'
 
@@ -24,7 +25,7 @@ export const outcomesDecided: Check = {
 
 type Orphaned = { readonly trade_no: string; readonly state: string; readonly order_state: number }
 
-/** Attempts that may still take money, although their order has ended. */
+/** Returns attempts that may still take money although their order has ended. */
 async function readOrphaned({ db, shops }: World): Promise<Orphaned[]> {
   return await db.query<Orphaned>({
     text: `

@@ -13,7 +13,10 @@ type AttemptRow = {
   readonly in_suspense: boolean
   readonly is_hosted: boolean
   readonly asks: number
-  /** True if an operator assigned unmatched money to the order. The counterparty's book does not name the order. */
+  /**
+   * True if an operator assigned unmatched money to the order. In the counterparty's book, this money does not name the
+   * order.
+   */
   readonly has_stray: boolean
 }
 
@@ -51,7 +54,7 @@ function compareAttempts(
   for (const charge of charges) {
     const attempt = attempts.get(charge.reference)
     const what = attempt === undefined ? 'no attempt has this reference' : complaintOf(attempt, charge)
-    // If a worker called again after an operator had looked into the counterparty's book, a difference is not an error.
+    // A difference is not an error if a worker called again after an operator had looked into the counterparty's book.
     const seen = witness.decidedByHand.get(charge.reference)
     if (what !== undefined && (seen === undefined || seen === attempt?.asks))
       findings.push({ what, about: attempt?.mer_order_no ?? charge.reference, rows: { attempt, charge } })
@@ -75,7 +78,7 @@ function complaintOf(attempt: AttemptRow, charge: TheirCharge): string | undefin
   if (!charge.takesMoney) return undefined
   switch (charge.status) {
     case 'open':
-      // A payment that failed here must not be payable at the counterparty.
+      // A payment that failed here must no longer be payable at the counterparty.
       return state === 'failed' ? `${there}, failed here` : undefined
     case 'paid':
       return state === 'succeeded' || attempt.in_suspense ? undefined : `${there}, ${state} here`
@@ -87,8 +90,8 @@ function complaintOf(attempt: AttemptRow, charge: TheirCharge): string | undefin
 }
 
 /**
- * True if a payer may have chosen another method: the counterparty has cancelled the charge, but the response was lost.
- * The payment page then still offers the choice.
+ * True if a payer may have chosen another method and the response to the cancellation was lost: the counterparty has
+ * cancelled the charge, and the attempt is still pending here. The payment page then still offers the choice.
  */
 export function maySwitchAgain(
   attempt: Pick<AttemptRow, 'state' | 'is_hosted'>,
@@ -139,7 +142,10 @@ async function readAttempts({ db, shops }: World): Promise<Map<string, AttemptRo
   return new Map(rows.map((row) => [attemptReference(row.trade_no, row.attempt_no), row]))
 }
 
-/** Leaves out money from won chargebacks, unmatched money from lines of statements, and withdrawn suspense. */
+/**
+ * Reads our money by order and currency. Leaves out money from won chargebacks, unmatched money from lines of
+ * statements, and withdrawn suspense.
+ */
 async function readMoney({ db, shops }: World): Promise<MoneyRow[]> {
   return await db.query<MoneyRow>({
     text: `

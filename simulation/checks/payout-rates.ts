@@ -35,7 +35,10 @@ const TOLERANCE = `interval '62 minutes'`
 /** SQL for the number of smallest units in one unit of a currency, for the currencies of this run. */
 const factor = (currency: string) => `(case when ${currency} in ('JPY', 'VND') then 1 else 100 end)`
 
-/** Accepts a rate between the two currencies, and the product of a rate to the dollar and a rate from the dollar. */
+/**
+ * Reads payouts with their rates. A listed rate is either a rate between the two currencies, or the product of a rate
+ * to the dollar and a rate from the dollar.
+ */
 async function readRates({ db, shops }: World): Promise<Row[]> {
   return await db.query<Row>({
     text: `

@@ -1,4 +1,4 @@
-// Compares the resources of each gateway process with the resources at its first pause, after some load.
+// Compares the resources of each gateway process with its resources at its first pause, which comes after some load.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Check, Finding } from '../check.ts'
 import type { Node } from '../world/node.ts'
@@ -9,12 +9,12 @@ import { figuresOf, type ProcessFigures } from './process-figures.ts'
 const most: ProcessFigures = { rssMb: 600, files: 400, threads: 60 }
 /** The tolerated growth since the first pause: uncollected garbage, and connections that are kept alive. */
 const tolerated: ProcessFigures = { rssMb: 100, files: 30, threads: 4 }
-/** Resources that are always accepted: a process that has just started uses little at its first pause. */
+/** Resources that are always accepted, because a process that has just started uses little at its first pause. */
 const usual: ProcessFigures = { rssMb: 300, files: 120, threads: 20 }
 const units = { rssMb: 'MB of memory', files: 'open files', threads: 'threads' } as const
 const names = ['rssMb', 'files', 'threads'] as const
 
-/** The maximum wait: processes release memory and close idle connections some seconds after the load. */
+/** The maximum wait. Processes release memory and close idle connections some seconds after the load. */
 const PATIENCE_MS = 40_000
 const CHECK_MS = 1_000
 
@@ -45,7 +45,7 @@ export const processesAtRest: Check = {
   },
 }
 
-/** Each node's memory in megabytes at its first and last pause. A node that was restarted has several processes. */
+/** Each node's memory in megabytes at its first and its last pause. A restarted node had several processes. */
 export function memoryByNode(world: World): ReadonlyMap<string, { first: number; last: number }> {
   const byNode = new Map<string, { first: number; last: number }>()
   for (const { node, first, last } of seenIn.get(world)?.values() ?? []) {

@@ -35,7 +35,7 @@ export function orderKey(merNo: number | bigint, number: string): string {
   return `${merNo} ${number}`
 }
 
-/** True if the order was paid, whatever happened to the money afterwards. */
+/** True if the order was paid, even if the money was refunded or charged back later. */
 export function wasPaid({ state }: Pick<OrderRow, 'state'>): boolean {
   return [5, 9, 10, 11, 12, 17].includes(state)
 }

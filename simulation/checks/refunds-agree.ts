@@ -41,7 +41,10 @@ export const refundsAgree: Check = {
   },
 }
 
-/** True if a worker called again between an operator's look into the counterparty's book and the decision. */
+/**
+ * True if a worker called again after an operator had looked into the counterparty's book and before the operator
+ * decided.
+ */
 function wasOvertaken({ witness }: World, { refundNo, asks }: OurRefund): boolean {
   const seen = witness.decidedByHand.get(refundNo)
   return seen !== undefined && seen !== asks
@@ -83,7 +86,10 @@ async function readRefunds({ db, shops }: World): Promise<[string, OurRefund][]>
 
 type ReturnRow = Omit<RefundRow, 'refund_no' | 'asks'> & { readonly returns: number }
 
-/** Only the last return of a review may succeed. All earlier returns were declined. */
+/**
+ * Reads the returns of rejected payments. Only the last return of a review may succeed, because all earlier returns
+ * were declined.
+ */
 async function readReturns({ db, shops }: World): Promise<[string, OurRefund][]> {
   const rows = await db.query<ReturnRow>({
     text: `

@@ -15,7 +15,7 @@ const kinds: readonly Misbehaviour[] = [
   'server-error',
 ]
 
-/** Callbacks are signed, so the gateway would only refuse a callback with changed content. */
+/** Callbacks are signed, so the gateway would refuse every callback with changed content. */
 const callbackKinds = kinds.filter((kind) => kind !== 'other-amount' && kind !== 'rubbish')
 
 export const badChannels: Fault = {
@@ -38,7 +38,7 @@ export const badCallbacks: Fault = {
   },
 }
 
-/** All counterparties stop for a while. Their books survive. */
+/** Stops all counterparties for a while. Their books survive. */
 export const killCounterparties: Fault = {
   name: 'kill the counterparties',
   weight: 1,

@@ -15,7 +15,7 @@ export const slowDatabase: Fault = {
   },
 }
 
-/** The database connection of a node carries no data, but stays open. */
+/** Stalls the database connection of a node. No data passes, but the connection stays open. */
 export const lostDatabase: Fault = {
   name: 'database out of reach',
   weight: 4,
@@ -47,8 +47,8 @@ export const cutDatabase: Fault = {
 const FIRST_TAKEN_OVER_MS = 5_000
 
 /**
- * A node's statements reach the database at the worst moment: another node has just taken over a call of this node and
- * was then frozen.
+ * Delays a node's statements to the worst moment: they reach the database just after another node has taken over a call
+ * of this node and was then frozen.
  */
 export const lateDatabase: Fault = {
   name: 'database out of reach until calls are taken over',

@@ -4,7 +4,7 @@ import type { Behaviour } from '../world/merchants.ts'
 
 const behaviours: readonly Behaviour[] = ['hang', 'error', 'wrong-body', 'redirect', 'reset', 'slow']
 
-/** The merchants' servers hang, fail, or send a wrong response. */
+/** Lets the merchants' servers hang, fail, or send a wrong response. */
 export const badMerchants: Fault = {
   name: 'merchants misbehave',
   weight: 8,

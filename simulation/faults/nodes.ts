@@ -17,7 +17,7 @@ export const killNode: Fault = {
   },
 }
 
-/** A deployment: the new process starts beside the old one, which then finishes its work and ends. */
+/** Deploys a node anew: the new process starts beside the old process, which then finishes its work and ends. */
 export const replaceNode: Fault = {
   name: 'replace a node',
   weight: 1,
@@ -40,15 +40,15 @@ export const freezeNode: Fault = {
   },
 }
 
-/** The statements that claim calls which move money out. These are picked twice as often as other claims. */
+/** The statements that claim calls which move money out. These statements are picked twice as often as other claims. */
 const moneyOut = ['refunds.claim', 'payouts.claim']
 const claims = [moneyOut, moneyOut, ['attempts.claim']]
-/** A time in which the lease of a claim expires and another process can do the work. */
+/** A time in which the lease of a claim expires and another process does the work. */
 const LONGER_THAN_LEASE_MS = 9_000
 
 /**
- * Freezes a process at the worst moment: after it has claimed work, and before it calls. When the process continues,
- * another process has had time to do the work.
+ * Freezes a process at the worst moment: after it has claimed work, and before it makes the call. When the process
+ * continues, another process has had time to do the work.
  */
 export const freezeAfterClaim: Fault = {
   name: 'freeze a node after a claim',
@@ -73,7 +73,7 @@ export const freezeAfterClaim: Fault = {
 }
 
 const SECOND_MS = 1_000
-// An hour is longer than the time that most methods give the payer to pay.
+// An hour occurs twice, because it is longer than the time that most methods give the payer to pay.
 const jumps = [1, 10, 60, 600, 3_600, 3_600].flatMap((seconds) => [seconds * SECOND_MS, -seconds * SECOND_MS])
 
 /** Sets the clock of one node wrong, and right again later. */
@@ -91,8 +91,9 @@ export const clockJump: Fault = {
 const LAST_ONE_TOO = 0.1
 
 /**
- * Picks the node for a fault that stops a node. In most cases one node of each role remains, so that operations meet
- * the fault and not a closed port, even on a slow machine. In a tenth of the cases the last node may be picked, too.
+ * Picks the node for a fault that stops a node. In most cases, another node of the same role keeps running, so that
+ * operations meet the fault and not a closed port, even on a slow machine. In a tenth of the cases, the last node of a
+ * role may also be picked.
  */
 function pickRunning({ nodes }: World, random: Random, role?: Role): Node | undefined {
   const running = nodes.filter((node) => node.isRunning() && (role === undefined || node.role === role))

@@ -23,7 +23,7 @@ export const pausePostgres: Fault = {
   },
 }
 
-/** Another program takes all remaining connections of PostgreSQL. */
+/** Takes all remaining connections of PostgreSQL, as another program could. */
 export const noConnections: Fault = {
   name: 'PostgreSQL out of connections',
   weight: 3,
@@ -59,8 +59,8 @@ const TWO_SWEEPS_MS = 11_000
 const STORED_WITHIN_MS = 500
 
 /**
- * Another session locks the limits of a merchant, so that a payment's transaction becomes older than many others. The
- * node may die as soon as the payment is stored.
+ * Locks the limits of a merchant in another session, so that a payment's transaction becomes older than many others.
+ * The node may die as soon as the payment is stored.
  */
 export const longTransaction: Fault = {
   name: 'long transaction, then a dead node',
@@ -87,7 +87,7 @@ export const longTransaction: Fault = {
   },
 }
 
-/** The disk is full. PostgreSQL may refuse statements or crash, and must run again once the disk has space. */
+/** Fills the disk. PostgreSQL may refuse statements or crash, and must run again once the disk has space. */
 export const diskFull: Fault = {
   name: 'disk full',
   weight: 2,

@@ -28,7 +28,7 @@ import { assignStrayMoney, importStrayMoney } from './stray-money.ts'
 import { explainOrder, resendNotifications } from './support.ts'
 import { decideSuspense } from './suspense.ts'
 
-/** Commands are rare, because each command opens its own connections to the database. */
+/** Operations that run commands are rare, because each command opens its own connections to the database. */
 export const operations: readonly Operation[] = [
   payByCard,
   ...payByEachMethod,

@@ -5,13 +5,13 @@ export function hasDecimals(currency: string): boolean {
   return currency !== 'JPY' && currency !== 'VND'
 }
 
-/** Returns the amount times `times` / `by`, rounded down, with the same number of decimals. */
+/** Returns `amount * times / by`, rounded down, with the same number of decimals. */
 export function partOf(amount: string, times: bigint, by: bigint): string {
   const [, decimals = ''] = amount.split('.')
   return withDecimals((BigInt(amount.replace('.', '')) * times) / by, decimals.length)
 }
 
-/** Like `partOf`, for amounts of the API. These end in `.00` in currencies without decimals. */
+/** Like `partOf`, for amounts of the API, which end in `.00` in currencies without decimals. */
 export function wirePart(amount: string, currency: string, times: bigint, by: bigint): string {
   if (hasDecimals(currency)) return partOf(amount, times, by)
   return `${(BigInt(amount.split('.')[0] ?? '0') * times) / by}.00`
@@ -33,7 +33,10 @@ function withDecimals(units: bigint, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** Amounts with which a sandbox bank opens the payment but does not respond, does neither, or refuses the payment. */
+/**
+ * For the first amount, a sandbox bank opens the payment without a response. The second gets no payment and no
+ * response. The third is refused.
+ */
 const troubles = ['1.19', '69.75', '0.02']
 
 export function bankAmount(random: Random, currency: string): string {

@@ -1,4 +1,4 @@
-// A payer's browser. A page that does not arrive before the payer loses patience counts as lost.
+// A payer's browser. A page that does not arrive before the payer gives up counts as lost.
 import { openPage, type Page, submit } from '../../test/harness/browser.ts'
 import type { Actor } from '../operation.ts'
 
@@ -8,7 +8,7 @@ export type Payer = {
   readonly about: string
   /** The address of the page to which the shop sends the payer. */
   readonly payUrl: string
-  /** The time at which the payer loses patience. */
+  /** The time at which the payer gives up. */
   readonly until: number
 }
 

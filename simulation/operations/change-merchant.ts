@@ -5,8 +5,8 @@ import type { KeyRing } from '../witness.ts'
 import { command } from './command.ts'
 
 /**
- * The minimum time between two rotations. A rotation ends the oldest key, so all requests that were signed with this
- * key must have been answered before.
+ * The minimum time between two rotations. A rotation ends the oldest key, so all requests with its signature must have
+ * been answered before.
  */
 const ROTATE_EVERY_MS = 40_000
 

@@ -7,7 +7,7 @@ export type Commanded =
   | { readonly kind: 'done'; readonly json: unknown }
   | { readonly kind: 'refused' | 'lost'; readonly why: string }
 
-/** The time limit for a command. The command itself waits while the database is away. */
+/** The time limit for a command, which itself waits while the database is away. */
 const TIMEOUT_MS = 15_000
 
 /** `by` is the operation whose result is counted. `about` is the changed subject, for the history. */
@@ -45,8 +45,8 @@ async function timeOut(): Promise<Commanded> {
 }
 
 /**
- * True for the errors of PostgreSQL and its driver if the server is away or starting, or has no connections or disk
- * space left.
+ * True for the errors of PostgreSQL and its driver if the server is away or starting, or has no free connections or
+ * disk space.
  */
 function isOutage(text: string): boolean {
   return /cannot be used|connect|terminat|time-?out|starting up|shutting down|too many|recovery|ECONN|ENOENT|EPIPE|socket|No space|extend|write/i.test(

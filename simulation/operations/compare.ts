@@ -4,7 +4,7 @@ import type { Seen } from '../witness.ts'
 
 export type Shown = { readonly state: number; readonly askedAt: number; readonly row: unknown }
 
-/** Records a violation if the state must not follow the previous one. Returns the answer for the next comparison. */
+/** Records a violation if the state must not follow the previous state. Returns the answer for the next comparison. */
 export function compare(
   { world }: Actor,
   about: string,
@@ -14,7 +14,8 @@ export function compare(
 ): Seen {
   const { witness } = world
   if (before === undefined) return { state, at: Date.now() }
-  // The query was sent before the previous answer arrived. Concurrent queries may read the states in either order.
+  // A query that was sent before the previous answer arrived is not compared, because concurrent queries may read the
+  // states in either order.
   if (before.at >= askedAt) return before
   witness.comparisons += 1
   if (!mayFollow(before.state, state))

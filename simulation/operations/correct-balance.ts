@@ -1,5 +1,5 @@
-// Operators correct balances in a merchant's favour. Small corrections need one person, and large ones wait for a
-// second person's approval. At times two operators decide an approval at once, and in different ways.
+// Operators correct balances in a merchant's favour. Small corrections need one person, and large corrections wait for
+// a second person's approval. At times two operators decide on the same approval at once, and may disagree.
 import type { Operation } from '../operation.ts'
 import { command } from './command.ts'
 import { officeCall, reason, someOf } from './office-call.ts'

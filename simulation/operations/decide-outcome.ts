@@ -65,7 +65,10 @@ export const decideOutcome: Operation = {
   },
 }
 
-/** True if a node's clock was ahead in the last 20 seconds. Such a node takes over work before it is due. */
+/**
+ * True if a node's clock was ahead in the last 20 seconds, because a node with such a clock takes over work before it
+ * is due.
+ */
 function wasClockAhead({ nodes }: World): boolean {
   return nodes.some(({ aheads }) => aheads.some(({ until }) => until > Date.now() - QUIET_MS))
 }

@@ -34,7 +34,7 @@ export const resolveChargeback: Operation = {
   },
 }
 
-/** Resolves the chargeback. In a tenth of the cases, two operators decide at once, in different ways. */
+/** Resolves the chargeback. In a tenth of the cases, two operators record different outcomes at once. */
 async function resolve(actor: Actor, { order }: Listed): Promise<void> {
   const decide = (outcome: string) => {
     const args = ['--trade-no', order.tradeNo ?? '', '--outcome', outcome]

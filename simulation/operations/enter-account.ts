@@ -1,4 +1,5 @@
-// The beneficiary of a payout enters an account on our page, at times a wrong one first, or the same account twice.
+// The beneficiary of a payout enters an account on our page. At times the beneficiary first enters a wrong account, or
+// enters the same account twice at once.
 import type { Actor } from '../operation.ts'
 import { PATIENCE_MS, visit } from './browse.ts'
 import { CCI, CLABE, home, IBAN, identity } from './payee-accounts.ts'

@@ -1,4 +1,5 @@
-// Callbacks that no counterparty sent, with an amount other than the order's, and unsigned or with a wrong signature.
+// Callbacks that no counterparty sent, with an amount other than the order's, and with no signature or a wrong
+// signature.
 
 import { attemptReference } from '../../src/money/orders/order.ts'
 import { signatureHeader, timestampHeader } from '../../src/rails/toolkit/signature.ts'

@@ -1,4 +1,4 @@
-// Requests that the gateway must refuse: requests with a wrong signature, and used order numbers with another amount.
+// Requests that the gateway must refuse: with a wrong signature, or with a used order number and another amount.
 import { cardBody } from '../../test/harness/client.ts'
 import { callGateway } from '../call-gateway.ts'
 import type { Operation } from '../operation.ts'

@@ -1,5 +1,5 @@
-// Banks that return money. The beneficiary's bank returns a payout in full or short. The payer's bank returns a refund
-// in full, short, over, or without reporting an amount.
+// Banks that return money. The beneficiary's bank returns a payout in full or in part. The payer's bank returns a
+// refund in full, returns less or more, or does not report an amount.
 import { signatureHeader, signRequest, timestampHeader } from '../../src/rails/toolkit/signature.ts'
 import { readCounterpartyBooks, type TheirPayout, type TheirRefund } from '../counterparty-books.ts'
 import type { Actor, Operation } from '../operation.ts'

@@ -1,7 +1,7 @@
 // A merchant without other money refunds every payment, several at once. Each refund leaves a debt of the payment's
 // fees. The refund credit of the first debtor covers the fees of a small payment, but not the fees of a large payment.
 // The second debtor takes only small payments, so its debts soon exceed its payments that are not refunded yet. If a
-// settlement then takes money from the available balance without cover, this money stays missing there.
+// settlement then takes money from the available balance without cover, the balance stays below zero.
 import type { Operation } from '../operation.ts'
 import { minus } from './amounts.ts'
 import { lookUp } from './look-up.ts'
@@ -17,7 +17,7 @@ const ended = [6, 7, 9]
 /** The maximum number of payments that the merchant refunds at once. */
 const AT_ONCE = 8
 
-/** Earns money for a debtor and refunds it. No other operation acts for the debtors. */
+/** Earns money for a debtor and refunds it. Other operations do not act for the debtors. */
 export const liveOnCredit: Operation = {
   name: BY,
   weight: 14,
@@ -28,7 +28,7 @@ export const liveOnCredit: Operation = {
     const actor = { world, random, shop }
     const isSmall = shop !== debtors[0] || random.chance(0.8)
     const sourceAmount = `${isSmall ? 1 + random.below(3) : 40 + random.below(50)}.00`
-    // If no payment is made for a while, all payments are refunded, and only debts remain to be settled.
+    // At times no payment is made, so that all payments are refunded and only debts remain to be settled.
     if (random.chance(0.6))
       await sendCardPayment(actor, `${BY}: earn`, CARD, { currencyCode: CURRENCY, sourceAmount })
     const own = [...witness.orders.values()].filter((order) => order.shop === shop)

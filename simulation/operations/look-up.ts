@@ -1,4 +1,4 @@
-// Looks orders up in the order list, and compares each state with the previous one: a decision is never reversed.
+// Looks orders up in the order list, and compares each state with the previous state: a decision is never reversed.
 import { callGateway } from '../call-gateway.ts'
 import type { Actor } from '../operation.ts'
 import { outcomeOf, type SentOrder } from '../witness.ts'
@@ -13,7 +13,7 @@ export type Listed = {
 
 const PATH = '/order/queryOrderList'
 
-/** Returns the orders as the list shows them, without payouts. The result is empty if no answer came. */
+/** Returns the orders as the list shows them. Payouts are not in the list. The result is empty if no answer came. */
 export async function lookUp(actor: Actor, orders: readonly SentOrder[]): Promise<Listed[]> {
   const { world, shop } = actor
   if (orders.length === 0) return []

@@ -6,7 +6,7 @@ export type Method = {
   /** The header that chooses the method. */
   readonly paymentType: string
   readonly currencies: readonly string[]
-  /** The relative frequency. The default is the same for all methods. */
+  /** The relative frequency. Methods without a weight are equally frequent. */
   readonly weight?: number
   readonly fields: (random: Random) => Readonly<Record<string, unknown>>
 }

@@ -22,7 +22,7 @@ export async function officeCall<Name extends RouteKey>(
   return answer
 }
 
-/** Returns all people in a cycle that begins with a random person. */
+/** Returns all people, rotated so that a random person comes first. */
 export function someOf<Person>(
   people: readonly Person[],
   { random }: Pick<Actor, 'random'>,

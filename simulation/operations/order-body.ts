@@ -1,4 +1,4 @@
-// The fields that every order has.
+// The fields that every order request has.
 import type { Actor } from '../operation.ts'
 
 export type Body = Record<string, unknown>

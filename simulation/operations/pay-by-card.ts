@@ -1,4 +1,5 @@
-// Card payments by the API, with every sandbox card. The payer passes the bank's challenge if there is one.
+// Card payments by the API, with sandbox cards of most kinds of behaviour. The payer answers the bank's challenge if
+// there is one.
 import { cardBody } from '../../test/harness/client.ts'
 import { wireAmount } from '../../test/harness/random.ts'
 import type { Actor, Operation } from '../operation.ts'
@@ -23,7 +24,7 @@ const cards = [
   '4000008400001629',
   // A payment with this card is charged back soon.
   '4000000000000259',
-  // Calls with these cards get no response. The first card is charged, and the second is not.
+  // Calls with these cards get no response. The first card is charged, and the second card is not.
   '4000000000000119',
   '4000000000006975',
 ]

@@ -1,4 +1,4 @@
-// A merchant makes payment links. Two payers open each link at once, even if it is meant for one.
+// A merchant makes payment links. Two payers open each link at once, even a link for a single use.
 import type { Actor, Operation } from '../operation.ts'
 import { PATIENCE_MS, send, visit } from './browse.ts'
 import { officeCall, someOf } from './office-call.ts'

@@ -1,4 +1,5 @@
-// A payer cancels a transfer and still sends it: the money must go to suspense, and the order must stay cancelled.
+// A payer cancels a payment by transfer and still sends the money. The money must go to suspense, and the order must
+// stay cancelled.
 import type { Operation } from '../operation.ts'
 import { methods } from './methods.ts'
 import { orderBy } from './pay-by-method.ts'

@@ -1,4 +1,5 @@
-// The payer on the page of a sandbox bank or wallet: approves, declines, pays less, pays more, pays twice, or leaves.
+// The payer on the page of a sandbox bank or wallet. The payer approves, declines, pays less, pays more, pays twice, or
+// leaves.
 import type { Page } from '../../test/harness/browser.ts'
 import { pickByWeight } from '../pick-by-weight.ts'
 import { partOf } from './amounts.ts'

@@ -2,7 +2,7 @@
 import type { Page } from '../../test/harness/browser.ts'
 import { attemptOn, type Next, type Payer, visit } from './browse.ts'
 
-/** The values of all fields of all methods. A method ignores values that do not belong to its fields. */
+/** Values for the fields of all methods. A method ignores values for fields that it does not have. */
 const answers: Readonly<Record<string, string>> = {
   cardExpiry: '12 / 30',
   cardSecurityCode: '123',

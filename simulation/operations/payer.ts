@@ -1,4 +1,5 @@
-// A payer with a browser: opens the payment's pages and submits their forms, and may go back or cancel at every step.
+// A payer with a browser, who opens the payment's pages and submits their forms, and may go back or cancel at every
+// step.
 import type { Page } from '../../test/harness/browser.ts'
 import type { Actor } from '../operation.ts'
 import { attemptOn, type Next, PATIENCE_MS, type Payer, send, visit } from './browse.ts'
@@ -17,7 +18,7 @@ function payerOf(actor: Actor, about: string, payUrl: string): Payer {
   return { actor, about, payUrl, until: Date.now() + PATIENCE_MS }
 }
 
-/** Cancels a payment, and then still goes on at the bank, which accepts a transfer. */
+/** Cancels a payment and then still pays at the bank, which accepts a transfer. */
 export async function payAfterCancelling(actor: Actor, about: string, payUrl: string): Promise<void> {
   const payer = payerOf(actor, about, payUrl)
   const page = await visit(payer, payUrl)
@@ -39,7 +40,7 @@ async function actOn(payer: Payer, page: Page): Next {
   return isAtBank ? goOn(payer, page) : actOnOurPage(payer, page)
 }
 
-/** Submits a form that a script would submit at once: the way to the bank's challenge, and the way back. */
+/** Submits a form that a script would submit at once: on the way to the bank's challenge, and on the way back. */
 async function goOn(payer: Payer, page: Page): Next {
   return page.html.includes('data-auto-submit') ? send(payer, page) : undefined
 }
@@ -52,7 +53,7 @@ async function actOnOurPage(payer: Payer, page: Page): Next {
   return bank === undefined ? goOn(payer, page) : toBank(payer, page, bank)
 }
 
-/** Presses "another method" or "cancel". Half of the payers still pay at the bank, and their money comes late. */
+/** Presses "another method" or "cancel". Half of the payers still go to the bank and pay late. */
 async function turnBack(payer: Payer, page: Page, bank: string | undefined): Next {
   const { random } = payer.actor
   const action = random.pick(actionsOn(page))

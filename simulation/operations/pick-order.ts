@@ -7,7 +7,7 @@ const SAMPLE = 8
 
 type Wanted = {
   readonly states: readonly number[]
-  /** The name of the operation that sent the payment. If undefined, any operation may have sent the payment. */
+  /** The name of the operation that sent the payment; undefined for payments of any operation. */
   readonly by?: string
 }
 

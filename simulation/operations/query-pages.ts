@@ -1,5 +1,6 @@
 // Reads pages of the order list with a fixed `asOf` while new orders arrive. A page that is read twice must be the
-// same, and an order may be on only one page. The only excuse is a clock that was wrong by more than five minutes.
+// same, and an order may be on only one page. A violation is excused only if a clock was wrong by more than five
+// minutes.
 import { committedBefore, readAsOf, snapshotOf } from '../../src/money/order-queries/as-of.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import { callGateway } from '../call-gateway.ts'
@@ -70,7 +71,9 @@ function report({ world, shop }: Actor, what: string, one: ListPage, other: List
   world.witness.violations.push({ what, about: '', rows: { one, other }, isExcused })
 }
 
-/** True if an order created after the first page has a time more than five minutes before that page. */
+/**
+ * True if an order that was created after the first page has a creation time more than five minutes before that page.
+ */
 async function wasClockWrong(db: Db, merNo: number, text: string): Promise<boolean> {
   const asOf = readAsOf(text)
   if (asOf === undefined) return false

@@ -1,4 +1,4 @@
-// Queries of orders, refunds, balances and totals. Answers must be consistent in themselves and with earlier ones.
+// Queries of orders, refunds, balances and totals. Answers must be consistent in themselves and with earlier answers.
 import { queryBody } from '../../test/harness/client.ts'
 import { callGateway } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
@@ -53,7 +53,7 @@ export const queryRefund: Operation = {
 const REFUND_PROCESSING = 4
 const REFUND_FAILED = 5
 
-/** Sends a query. The query must find its order or refund, which was accepted. */
+/** Sends a query about an accepted order or refund, which the query must find. */
 async function ask(
   { world, shop }: Actor,
   by: string,
@@ -106,7 +106,7 @@ export const queryBalance: Operation = {
     witness.count(this.name, outcomeOf(answer))
     if (answer.kind === 'lost' || answer.code !== '00000') return
     const { balances } = answer.data
-    // Only rows of a single currency add up. The total in dollars is left out, because it is rounded by currency.
+    // Only rows of a single currency add up. The total in dollars is left out, because it is rounded for each currency.
     const rows: readonly Row[] = Array.isArray(balances) ? balances : [answer.data]
     for (const row of rows) {
       witness.comparisons += 1

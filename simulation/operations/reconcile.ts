@@ -1,6 +1,6 @@
 // The operator compares the channels' statements with our records. A statement lists the counterparty's whole book and
-// replaces the channel's previous statement: lines that are missing from the new statement are withdrawn. So a
-// channel's statements are imported one after the other, in the order in which they were written.
+// replaces the channel's previous statement: lines that the new statement lacks are withdrawn. So a channel's
+// statements are imported one after the other, in the order in which they were written.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatAmount } from '../../src/platform/base/money.ts'
@@ -11,7 +11,9 @@ import { command } from './command.ts'
 const channels = ['card', 'sepa', 'pix', 'spei', 'gcash', 'per_transfer', 'vn_bank', 'unionpay']
 
 const importing = new Set<string>()
-/** The id of each channel's last statement. There is no id if the last import was refused or its result is unknown. */
+/**
+ * The id of each channel's last statement. A channel has no id if its last import was refused or the result is unknown.
+ */
 const lastIds = new Map<string, string>()
 
 export const reconcile: Operation = {

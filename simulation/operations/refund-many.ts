@@ -1,4 +1,4 @@
-// A merchant refunds many orders by a bulk refund, and starts the refunds twice at once.
+// A merchant refunds many orders with a bulk refund, and starts the refunds twice at once.
 import type { Operation } from '../operation.ts'
 import { officeCall, reason, someOf } from './office-call.ts'
 import { sampleSeen } from './pick-order.ts'

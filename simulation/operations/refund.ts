@@ -85,12 +85,12 @@ export async function refundOnce(actor: Actor, by: string, order: SentOrder, amo
   if (!isPositive(amount)) return
   const refund = recordRefund(actor, order, amount)
   const answer = await apply(actor, by, refund)
-  // A merchant who got no clear answer sends the same refund again.
+  // A merchant who got no clear answer may send the same refund again.
   if (isUnclear(answer) && actor.random.chance(0.6)) await apply(actor, by, refund)
   noteNumbers(actor, refund)
 }
 
-/** Sends four concurrent refunds that together exceed the amount left to refund. */
+/** Sends four concurrent refunds that together exceed the amount that can still be refunded. */
 async function refundAtOnce(actor: Actor, by: string, listed: Listed): Promise<void> {
   const parts = Array.from({ length: 4 }, () => partly(listed, 3n))
   await Promise.all(parts.map((part) => refundOnce(actor, by, listed.order, part)))
@@ -165,7 +165,7 @@ function bodyOf(actor: Actor, { order, number, amount }: SentRefund): Record<str
   }
 }
 
-/** Requests with the same number and content must become a single refund. */
+/** Records a violation if requests with the same number and content became several refunds. */
 function noteNumbers({ world }: Actor, { number, answers }: SentRefund): void {
   const accepted = answers.flatMap((answer) =>
     answer.kind === 'answered' && answer.code === '00000' ? [String(answer.data.refundNo)] : [],

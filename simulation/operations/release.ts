@@ -1,4 +1,4 @@
-// Operators approve or reject waiting refunds and payouts. At times one approves while another rejects.
+// Operators approve or reject waiting refunds and payouts. At times one operator approves while another rejects.
 import type { Operation } from '../operation.ts'
 import { command } from './command.ts'
 import { officeCall, reason, someOf } from './office-call.ts'

@@ -73,7 +73,7 @@ export const decideReview: Operation = {
 const LOOK_MS = 50
 const LOOKS = 60
 
-/** Waits until the channel is being called for the return of the rejected payment, for a few seconds at most. */
+/** Waits, for a few seconds at most, until the channel is being called to return the money of the rejected payment. */
 async function untilReturned({ world: { db } }: Actor, tradeNo: string): Promise<void> {
   const text = `select trade_no from reviews where trade_no = $1 and state = 'returning' and asks > 0`
   for (let look = 0; look < LOOKS; look += 1) {

@@ -1,4 +1,5 @@
-// A merchant enters a payout run. The accounts are new, so a second person must approve. At times two decide at once.
+// A merchant enters a payout run. The accounts are new, so a second person must approve. At times two people decide at
+// once.
 import type { Operation } from '../operation.ts'
 import { officeCall, reason, someOf } from './office-call.ts'
 import { home, IBAN } from './payee-accounts.ts'

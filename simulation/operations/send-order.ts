@@ -1,5 +1,5 @@
-// Sends an order and records the request and its answer. A merchant without a clear answer follows the API's advice: to
-// send the same number again, or to query the order.
+// Sends an order and records the request and its answer. A merchant without a clear answer follows the API's advice:
+// sends the same number again, or queries the order.
 import { callGateway } from '../call-gateway.ts'
 import type { Actor } from '../operation.ts'
 import {
@@ -19,7 +19,7 @@ export type ToSend = {
   readonly path: string
   readonly body: Record<string, unknown>
   readonly headers?: Readonly<Record<string, string>>
-  /** Replaces `callGateway` for an endpoint that does not respond with JSON. */
+  /** Replaces `callGateway` for an endpoint whose response is not JSON. */
   readonly call?: typeof callGateway
 }
 

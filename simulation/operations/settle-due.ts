@@ -8,7 +8,7 @@ export const settleDue: Operation = {
   name: 'settle',
   weight: 7,
   async run(actor) {
-    // The simulation's margins are due after 180 days, so a settlement as of 200 days later also releases them.
+    // In the simulation, margins are due after 180 days. A settlement as of 200 days later also releases them.
     const days = actor.random.chance(0.1) ? 200 : 3
     const asOf = new Date(Date.now() + days * DAY_MS).toISOString()
     await command(actor, this.name, 'settlement', 'settle', '--as-of', asOf)

@@ -1,4 +1,4 @@
-// A merchant with a single small balance sends two payouts and a refund at once. The balance covers any one of them,
+// A merchant with a single small balance sends two payouts and a refund at once. The balance covers each of them alone,
 // but not a payout and the refund together.
 import { parseDecimal } from '../../src/platform/base/money.ts'
 import { callGateway } from '../call-gateway.ts'
@@ -15,8 +15,8 @@ const CURRENCY = 'USD'
 const CARD = '4242424242424242'
 
 /**
- * No other operation acts for this merchant. The merchant has no chargebacks, and refunds less than the remainder of an
- * unsettled order, so the balance never goes below zero.
+ * Other operations do not act for this merchant. The merchant has no chargebacks, and refunds less than the remainder
+ * of an unsettled order, so the balance never goes below zero.
  */
 export const spendAtOnce: Operation = {
   name: BY,

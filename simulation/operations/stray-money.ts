@@ -1,4 +1,5 @@
-// A channel's statement lists unmatched money. Operators assign the money to an order, return it, or do both at once.
+// A channel's statement lists unmatched money. Operators assign the money to an order. At times another operator
+// assigns or returns the same money at once.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Actor, Operation } from '../operation.ts'
@@ -7,7 +8,9 @@ import { command } from './command.ts'
 import { officeCall, reason, someOf } from './office-call.ts'
 
 const NAME = 'assign stray money'
-/** No other operation imports statements of this channel. The channel's first payment comes soon after the start. */
+/**
+ * Other operations do not import statements of this channel. The channel's first payment comes soon after the start.
+ */
 const CHANNEL = 'alipay'
 const CURRENCY = 'USD'
 
@@ -67,7 +70,10 @@ export const assignStrayMoney: Operation = {
   },
 }
 
-/** Returns an order that failed, was cancelled or was paid. The assigned money is then a late payment or a surplus. */
+/**
+ * Returns the number of an order that failed, was cancelled or was paid. Money that is assigned to it is a late payment
+ * or a surplus.
+ */
 async function pickUnpaid({ random }: Actor, { db }: World): Promise<string | undefined> {
   const text = `
     select o.trade_no from orders o join attempts a using (mer_no, trade_no)

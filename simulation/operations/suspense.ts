@@ -1,5 +1,5 @@
 // Operators accept money in suspense for its order, or return it to its channel. At times two operators decide at once,
-// and at times they decide about money that was decided before.
+// or an operator decides about money that was decided before.
 import { isObject } from '../../src/platform/base/object.ts'
 import type { Actor, Operation } from '../operation.ts'
 import { command } from './command.ts'

@@ -1,4 +1,5 @@
-// The merchants' servers of a simulation: they receive notifications, and respond as the simulation tells them.
+// The merchants' servers of a simulation, which receive notifications and respond with the behaviour that the
+// simulation sets.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'

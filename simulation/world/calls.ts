@@ -8,13 +8,16 @@ export type LateCall = { readonly reference: string; readonly state: string; rea
 export type Calls = {
   /** Checks a call before it is passed on to the counterparty. */
   note(url: string, body: Buffer): Promise<void>
-  /** Sets the database that calls are compared with. Earlier calls are not checked. */
+  /** Sets the database that calls are compared with. Calls before this are not checked. */
   watch(db: Db): void
   compared(): number
   readonly late: readonly LateCall[]
 }
 
-/** A call is wrong only if the decision is older than this. Another process may decide while a call is under way. */
+/**
+ * A call is wrong only if the decision is older than this, because another process may decide while a call is under
+ * way.
+ */
 const DECIDED_BEFORE = '1 second'
 /** The maximum time that a call waits for this check. After that, the call passes unchecked. */
 const PATIENCE_MS = 300

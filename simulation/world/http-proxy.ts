@@ -1,5 +1,5 @@
-// An HTTP proxy between the gateways and their counterparties. It misbehaves as networks and counterparties do:
-// requests and responses get lost, arrive late or twice, or have other content.
+// An HTTP proxy between the gateways and their counterparties. The proxy misbehaves as networks and counterparties do:
+// requests and responses get lost, arrive late or twice, or have changed content.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -14,7 +14,7 @@ export type Misbehaviour =
   | 'answer-cut'
   | 'answer-late'
   | 'sent-twice'
-  /** A call is delayed for so long that a later call about the same subject may arrive first. */
+  /** The call is delayed so long that a later call about the same subject may arrive first. */
   | 'overtaken'
   | 'other-amount'
   | 'rubbish'
@@ -92,7 +92,7 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
         await forwarded()
         return reply(response, await forwarded())
       case 'overtaken':
-        // The delay may be so long that the caller queries a call that has not arrived yet.
+        // The delay may be so long that the caller queries the result of a call that has not arrived yet.
         await delay(random.below(4 * lateMs))
         return reply(response, await forwarded())
       case 'other-amount':
@@ -137,7 +137,10 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
   }
 }
 
-/** True for the list of disputes. Only the issuer knows the disputed amounts, so no check could find a wrong amount. */
+/**
+ * True for the list of disputes. Its amounts are not changed: only the issuer knows them, so no check could find a
+ * wrong amount.
+ */
 function isAloneInSaying({ url = '' }: IncomingMessage): boolean {
   return url.endsWith('/chargebacks')
 }
@@ -161,7 +164,7 @@ function reply(response: ServerResponse, { status, headers, body }: Answer): voi
   response.writeHead(status, { ...kept, 'content-length': body.length }).end(body)
 }
 
-/** Announces the full length of the body, sends half of the body, and closes the connection. */
+/** Sends a header with the full length of the body, sends half of the body, and closes the connection. */
 function cut(response: ServerResponse, { status, headers, body }: Answer): void {
   const { 'transfer-encoding': _encoding, connection: _connection, ...kept } = headers
   response.writeHead(status, { ...kept, 'content-length': body.length })

@@ -1,5 +1,5 @@
-// The simulation's connection to the merchants' servers, a separate program that receives notifications. The simulation
-// sets the servers' behaviour and reads what they received.
+// The simulation's connection to the merchants' servers, which are a separate program and receive notifications. The
+// simulation sets the servers' behaviour and reads the received notifications.
 import { programPath, startChild } from '../../bench/child.ts'
 
 export type Behaviour = 'ok' | 'hang' | 'error' | 'wrong-body' | 'redirect' | 'reset' | 'slow'
@@ -12,7 +12,6 @@ export type Notification = {
   readonly timestamp: string
   readonly signature: string
   readonly body: string
-  /** True if the server acknowledged the notification. */
   readonly acknowledged: boolean
 }
 

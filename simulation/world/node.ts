@@ -30,7 +30,7 @@ export type NodeOptions = {
   /** The path of PostgreSQL's Unix domain socket. */
   readonly socket: string
   readonly settings: Readonly<Record<string, string>>
-  /** The paths of `src/gateway/main.ts` of one or more versions. Each start runs the next version in turn. */
+  /** The paths of `src/gateway/main.ts` of one or more versions. The starts of the node use the versions in turn. */
   readonly programs: readonly string[]
   readonly onOutput: (text: string) => void
   /** Called when a response of the database was cut. */
@@ -65,7 +65,7 @@ export async function openNode(options: NodeOptions): Promise<Node> {
     }
   })
 
-  /** Sets the clock. The clock's file is replaced as a whole, so that a reader never sees a partial number. */
+  /** Sets the clock. Replaces the clock's file as a whole, so that a reader never sees a partial number. */
   function shiftClock(ms: number): void {
     const now = Date.now()
     const last = aheads.at(-1)

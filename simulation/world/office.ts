@@ -1,4 +1,4 @@
-// People who use the back office over HTTP, each with a session. They use the same proxy as payers.
+// People who use the back office over HTTP, each with a session. Their calls pass the same proxy as those of payers.
 import { PLATFORM } from '../../src/money/approvals/may-approve.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import {
@@ -28,8 +28,8 @@ export type Office = {
 
 const TIMEOUT_MS = 12_000
 /**
- * The maximum age of a session. Dangerous calls are refused after five minutes. The maximum age is lower, because a
- * node's clock may be ahead.
+ * The maximum age of a session. Dangerous calls are refused five minutes after the sign-in. This maximum is lower,
+ * because a node's clock may be ahead.
  */
 const SESSION_MS = 180_000
 const OPERATORS = 3

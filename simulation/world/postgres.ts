@@ -19,7 +19,7 @@ export type Postgres = {
   isRunning(): boolean
   /** Starts the server unless it runs. */
   start(): Promise<void>
-  /** Kills the server with SIGKILL, as if only the server lost its power. */
+  /** Kills the server with SIGKILL. The machine keeps running. */
   kill(): Promise<void>
   /** Suspends all processes of the server until `resume` is called. */
   pause(): void
@@ -31,14 +31,14 @@ export type Disk = { fill(): void; free(): void }
 
 const DATABASE = 'tollgate'
 const DISK_MEGABYTES = 3_000
-/** The maximum number of connections. It is so low that the fault `noConnections` can take all connections. */
+/** The maximum number of connections, which is low enough for the fault `noConnections` to take all of them. */
 const MAX_CONNECTIONS = 100
 const START_WITHIN_MS = 30_000
 
 const settings = {
   listen_addresses: '',
   max_connections: String(MAX_CONNECTIONS),
-  // Only processes die here, never the machine, so the operating system keeps all written data.
+  // Only processes are killed here, never the machine, so the operating system keeps all written data.
   fsync: 'off',
   shared_buffers: '128MB',
   max_wal_size: '512MB',
@@ -71,7 +71,7 @@ export async function openPostgres(folder: string, say: (line: string) => void):
       if (server === started) server = undefined
     })
   }
-  /** Starts the server. Several faults may end at once and call this, but only one start takes place. */
+  /** Starts the server. Several faults may call this function at once when they end, but only one start takes place. */
   const start = () => {
     starting ??= launch().finally(() => {
       starting = undefined
@@ -84,7 +84,7 @@ export async function openPostgres(folder: string, say: (line: string) => void):
   }
   const kill = async () => {
     const killed = server
-    // A suspended process would keep its shared memory, which prevents the next start.
+    // A suspended process would keep its shared memory, which would prevent the next start.
     signalAll('SIGCONT')
     signalAll('SIGKILL')
     await killed?.ended

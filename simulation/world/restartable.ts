@@ -15,17 +15,17 @@ export type Restartable = {
   kill(): Promise<void>
   /** Ends the process by SIGTERM, so that it finishes its current work. */
   stop(): Promise<void>
-  /** Suspends the process, which does not notice this. */
+  /** Suspends the process with SIGSTOP. */
   freeze(): void
   thaw(): void
-  /** Starts another process of the program, then stops the old one. */
+  /** Starts another process of the program, and then stops the old process. */
   replace(): Promise<void>
 }
 
 const PATIENCE_MS = 60_000
 const AGAIN_AFTER_MS = 200
 
-/** Calls `program` before every start, for the options of that start. */
+/** Calls `program` before every start to get the options of that start. */
 export function restartable(program: () => Promise<Program>): Restartable {
   let running: Child | undefined
   let turn: Promise<void> = Promise.resolve()
@@ -45,7 +45,7 @@ export function restartable(program: () => Promise<Program>): Restartable {
     })
   }
 
-  /** Serialises start, kill, stop and replace, because faults may call them concurrently. */
+  /** Runs start, kill, stop and replace one after the other, because faults may call them concurrently. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     const done = turn.then(work)
     turn = done.catch(() => {})

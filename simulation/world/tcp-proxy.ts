@@ -6,14 +6,13 @@ export type TcpProxy = {
   readonly port: number
   /** The delay of every part of a response. */
   delayMs: number
-  /** True if no data passes in either direction. Connections stay open. */
+  /** True to stop all data in both directions. Connections stay open. */
   stalled: boolean
-  /** The number of further responses that are cut in half. Their connections are closed. */
+  /** The number of responses that will be cut in half. Their connections are then closed. */
   cuts: number
-  /** Called once, after a statement with one of these names has stored rows and its response was passed on. */
+  /** Called once, when a statement with one of these names has changed rows and its response was passed on. */
   afterChange: { readonly statements: readonly string[]; readonly run: () => void } | undefined
   openConnections(): number
-  /** Closes all connections. */
   cutAll(): void
   close(): Promise<void>
 }
@@ -29,7 +28,7 @@ type Pair = {
 const STALL_CHECK_MS = 20
 
 export type TcpProxyOptions = {
-  /** Returns the target of a connection. If the target is undefined, the connection is refused. */
+  /** Returns the target of a connection, or undefined to refuse the connection. */
   readonly target: () => NetConnectOpts | undefined
   readonly onCut: () => void
 }
@@ -75,7 +74,7 @@ export async function openTcpProxy({ target, onCut }: TcpProxyOptions): Promise<
     forward(pair, upstream, client, () => proxy.delayMs)
   }
 
-  /** Forwards one part after the other, so that a delay never changes their order. */
+  /** Forwards one part of the data after the other, so that a delay never changes their order. */
   function forward(pair: Pair, from: Socket, to: Socket, delayMs: () => number): void {
     from.on('data', async (part: Buffer) => {
       from.pause()
@@ -85,7 +84,10 @@ export async function openTcpProxy({ target, onCut }: TcpProxyOptions): Promise<
     })
   }
 
-  /** Recognises a statement by its name in the protocol, and the statement's end by the tag with the number of rows. */
+  /**
+   * Notices when an awaited statement has changed rows. The data of the client contains the statement's name, and the
+   * response contains the number of rows.
+   */
   function watch(pair: Pair, from: Socket, part: Buffer): void {
     if (from === pair.client) {
       pair.sent = pair.isAnswered ? [part] : [...pair.sent, part]

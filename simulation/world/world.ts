@@ -1,5 +1,6 @@
 // Everything that a simulation runs: PostgreSQL, two nodes that serve requests, two nodes that run workers, the
-// counterparties and the merchants as separate programs, and proxies between them that the simulation can disturb.
+// counterparties and the merchants as separate programs, and proxies between them. The simulation injects faults into
+// all of them.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,9 +44,9 @@ export type World = {
   readonly counterparties: Restartable
   readonly merchants: Merchants
   readonly shops: readonly Shop[]
-  /** The shop that has a single small balance and spends it. Only one operation acts for this shop. */
+  /** The shop with a single small balance, which one operation spends. Other operations do not act for this shop. */
   readonly spender: Shop
-  /** The shops that live on their refund credit. Only one operation acts for these shops. */
+  /** The shops that refund on their refund credit. Only one operation acts for these shops. */
   readonly debtors: readonly Debtor[]
   /** The shops for which all other operations act. */
   readonly actingShops: readonly Shop[]
@@ -57,19 +58,22 @@ export type World = {
   /** Counts the injected faults by name. */
   readonly faults: Counter
   readonly witness: Witness
-  /** Keeps the folder when the world closes, with its logs, its history and the counterparties' books. */
+  /** Keeps the folder with the logs, the history and the counterparties' books when the world closes. */
   keepFolder(): void
   close(): Promise<void>
 }
 
 export type WorldOptions = {
   readonly seed: number
-  /** `src/gateway/main.ts` of another version that takes turns with this one. */
+  /**
+   * The path of `src/gateway/main.ts` of another version. The starts of a node alternate between this version and our
+   * own.
+   */
   readonly otherVersion?: string
   readonly say: (line: string) => void
 }
 
-/** The length of a minute of the notification schedule. */
+/** The length of a minute for the notification schedule and for the counterparties. */
 const MINUTE_MS = 250
 const CHANNEL_TIMEOUT_MS = 1_000
 const SHOPS = 4
@@ -83,7 +87,7 @@ export type Debtor = Shop & {
 
 /**
  * The refund credit of the first debtor covers the fees of one small payment, but not the fees of a large payment. The
- * debts of the second debtor only grow.
+ * second debtor's debts only grow.
  */
 const DEBTORS = [
   { site: 'debtor.example', credit: '1.00' },
@@ -238,7 +242,9 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   }
 }
 
-/** The terms of all shops: ten currencies, all kinds of fees, reviews, and limits that an hour cannot use up. */
+/**
+ * The terms of all shops: ten currencies, all kinds of fees, reviews, and limits that a run of an hour cannot use up.
+ */
 const terms = [
   ...['--currencies', 'USD,EUR,JPY,CNY,HKD,PHP,BRL,MXN,PEN,VND'],
   ...['--fee-bps', '250', '--fee-fixed', '0.30', '--margin-bps', '500'],

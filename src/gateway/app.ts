@@ -31,20 +31,19 @@ import {
 type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
-  /** Additional headers of every response, except of the merchant API's JSON. */
+  /** Headers that every response gets, except the merchant API's JSON. */
   readonly siteHeaders?: Readonly<Record<string, string>>
   readonly operation: OperationDeps & { readonly publicMetrics: boolean }
   readonly maxConnections: number
   /** True to use the fast HTTP server of src/platform/http/server/raw/. */
   readonly rawServer: boolean
   readonly forwardedByStranger: (address: string) => void
-  /** The merchant API. Without handlers it still responds with envelopes. */
+  /** The merchant API. A process without handlers answers every request to the API with an error envelope. */
   readonly merchantApi: FrameDeps
   /** The other interfaces. Missing in a process that only runs workers. */
   readonly interfaces?: Interfaces
 }
 
-/** The interfaces besides the merchant API. */
 export type Interfaces = {
   readonly checkout: CheckoutDeps
   readonly home: Home
@@ -74,7 +73,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     ...serverOptions,
     serverFactory: (toRoutes) => createServerFor(frame, toRoutes),
     loggerInstance: deps.log,
-    // The merchant API logs one line per request, once the result code is known.
+    // Fastify logs no requests. The merchant API logs one line per request itself, once the result code is known.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: [...deps.trustedProxies],
     forceCloseConnections: 'idle',
@@ -84,7 +83,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     reply.header('x-request-id', request.id)
     if (deps.siteHeaders !== undefined) reply.headers(deps.siteHeaders)
     const { url } = request.routeOptions
-    // The merchant API itself answers merchants' requests and unknown paths, with an envelope.
+    // On an outdated node, this hook refuses the other routes. The merchant API itself refuses merchants' requests and
+    // unknown paths, with an envelope.
     const isOurs = url !== undefined && !alwaysServed.has(url) && !frame.served.has(url)
     if (isOurs && deps.merchantApi.isOutdated?.())
       reply.code(503).header('retry-after', OUTAGE_SECONDS).send('A newer version takes over.\n')

@@ -16,7 +16,7 @@ import { type Forwarding, watchForwarding } from './watch-forwarding.ts'
 import { startFirstWorkers, startWorkers } from './workers.ts'
 
 export type Gateway = {
-  /** True if this start created the demo merchant: the sandbox is new. */
+  /** True if this start created the demo merchant, which means that the sandbox is new. */
   readonly madeDemo: boolean
   listen(): Promise<string>
   /** Finishes the requests in progress, and stops everything that the gateway started. */
@@ -79,7 +79,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...(serves && { interfaces: interfacesOf(parts) }),
   })
   workers.push(...startWorkers(parts))
-  // `outdated` may have been called before the list `workers` was filled. In that case the workers are stopped here.
+  // If `outdated` was called before the list `workers` was filled, the workers are stopped here.
   if (health.isOutdated()) await Promise.all(workers.map((worker) => worker.stop()))
 
   return {
@@ -92,7 +92,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       closing = true
       await app.close()
-      // The server does not wait for requests whose client has disconnected, but these requests must finish too.
+      // Requests whose client has disconnected must finish too. The server does not wait for these requests.
       while (gate.underWay > 0) await sleep(20)
       await Promise.all(workers.map((worker) => worker.stop()))
       await parts.requestLog?.close()
@@ -115,7 +115,7 @@ function isHttpsOnly({ mode, baseUrl }: Config): boolean {
   return mode === 'live' && baseUrl.startsWith('https:')
 }
 
-/** In live, /readyz tells the public only whether the gateway is ready and how the request was forwarded. */
+/** In live, /readyz shows the public only whether the gateway is ready and how the request was forwarded. */
 function publicHealth(forwarding: Forwarding): Pick<OperationDeps, 'isBrief' | 'detail'> {
   return { isBrief: true, detail: (request) => ({ forwarding: forwarding.healthFor(request) }) }
 }

@@ -36,7 +36,10 @@ import { releaseVersion } from '../platform/runtime/start-up.ts'
 import type { Interfaces } from './app.ts'
 import type { Parts } from './parts.ts'
 
-/** The back office gets about a third of the database connections: its slow searches leave the others to payments. */
+/**
+ * The back office gets about a third of the database connections, so that its slow searches leave enough connections
+ * for payments.
+ */
 const BACK_OFFICE = { most: 6, mostWaiting: 200, waitMs: 10_000 }
 
 const CHECK_WITHIN_MS = 30_000
@@ -144,7 +147,10 @@ function backOfficeOf(parts: Parts): BackOfficeDeps {
   }
 }
 
-/** The page of a sandbox's mails. Everybody may read the page if only this machine can reach the sandbox. */
+/**
+ * The page of a sandbox's mails. If only this machine can reach the sandbox, everybody may read the page. Otherwise
+ * only operators with the permission `platform.edit` may read it.
+ */
 function sandboxMailOf(parts: Parts): SandboxMailDeps {
   const { config, db, vault } = parts
   if (config.isLocal) return { db, vault, mayRead: async () => true }

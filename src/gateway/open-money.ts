@@ -1,5 +1,5 @@
-// Opens the platform's key, caches of the tables that every payment reads, batches that store payments, refunds and
-// payouts, and the links to their pages.
+// Opens the platform's signing key, caches of the tables that every payment reads, batches that store payments, refunds
+// and payouts, and the links to their pages.
 import { openMerchantCache } from '../money/merchants/merchant-cache.ts'
 import { openPlatformKey } from '../money/merchants/platform-key.ts'
 import { openMayNotify } from '../money/notifications/send.ts'
@@ -21,7 +21,7 @@ export type OpenKey = Awaited<ReturnType<typeof openKey>>
 export type OpenCaches = Awaited<ReturnType<typeof openCaches>>
 export type OpenBatches = ReturnType<typeof openBatches>
 
-/** Opens the platform's key. Fails if the key was encrypted with another master key. */
+/** Opens the platform's signing key. Fails if the key was encrypted with another master key. */
 export async function openKey({ db, vault, clock }: OpenPlatform) {
   return { platformKey: await openPlatformKey(db, vault, clock.now()) }
 }

@@ -25,7 +25,10 @@ export type GatewayDeps = {
 
 export type OpenPlatform = Awaited<ReturnType<typeof openPlatform>>
 
-/** The maximum number of changing requests in progress. A merchant with few requests may exceed it (see Gate). */
+/**
+ * The maximum number of changing requests in progress. Merchants with few requests may exceed this maximum (see
+ * gate.ts).
+ */
 const MAX_UNDER_WAY = 4_096
 /** The maximum number of queries in progress. A query uses a database connection for about a millisecond. */
 const MAX_QUERIES = 1_024
@@ -53,7 +56,7 @@ export async function openPlatform(deps: GatewayDeps) {
   }
 }
 
-/** Opens the request log. Undefined if the settings turn it off, or if the process serves no merchants. */
+/** Opens the request log. Undefined if the settings turn the log off, or if the process serves no merchants. */
 export function requestLogOf(
   { config, db, vault, clock, log }: OpenPlatform,
   { wrapRequestLog = (log) => log }: Pick<GatewayDeps, 'wrapRequestLog'>,

@@ -48,7 +48,10 @@ export async function openRails(
     channels,
     rails,
     channelHealth,
-    /** The dependencies of the worker `channels file`. */
+    /**
+     * The dependencies of the worker `channels file`. Undefined without a channels file, or if the caller passed its
+     * own channels.
+     */
     channelsFile:
       config.channelsFile === undefined || own !== undefined
         ? undefined

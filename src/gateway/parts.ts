@@ -1,5 +1,5 @@
-// Opens the parts of a gateway in the order of their dependencies, and joins the results into one plain object.
-// Handlers, pages and workers use the fields that their types name.
+// Opens the parts of a gateway in the order of their dependencies, and joins the results into one plain object. Each
+// handler, page and worker declares in its type which fields of this object it uses.
 import type { AuditWorker } from '../money/audit/worker.ts'
 import type { Watchdog } from '../money/notifications/watchdog.ts'
 import type { DeliveryWorker } from '../money/notifications/worker.ts'
@@ -28,7 +28,10 @@ export type FirstWorkers = {
   readonly watchdog: Watchdog
 }
 
-/** The workers that requests wake, and the workers whose findings are metrics. */
+/**
+ * Workers that requests wake (refunds, exports, bulk refunds), and workers whose state is a metric (audit, channels
+ * file).
+ */
 type RunningWorkers = {
   refunds?: Woken
   exports?: Woken
@@ -45,7 +48,7 @@ export type Parts = FirstParts &
   OpenBatches & {
     readonly madeDemo: boolean
     readonly requestLog: RequestLog | undefined
-    /** The workers above that run in this process. Empty until they have started. */
+    /** The running workers of this process. Empty until they have started. */
     readonly running: RunningWorkers
   }
 
@@ -61,8 +64,8 @@ export async function openParts(
   const parts = { ...platform, ...key, ...(await openCaches(platform)) }
   const requestLog = requestLogOf(platform, deps, parts.findMerchant)
   const rails = await openRails(parts, deps)
-  // Steps that may fail come before the first worker: a failure closes the database, which a running worker would still
-  // use.
+  // Steps that may fail come before the first worker starts. After a failure the database is closed, and a running
+  // worker would still use it.
   const first = await startFirstWorkers(parts)
   const batches = openBatches(parts, first.delivery)
   return { ...parts, ...rails, ...first, ...batches, madeDemo, requestLog, running: {} }

@@ -1,4 +1,4 @@
-// A sandbox that other machines can reach: it listens on every address.
+// A sandbox that listens on every address, so other machines can reach it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openReceiver, type Receiver } from '../../test/counterparties/receiver.ts'

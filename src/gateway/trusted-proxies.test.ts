@@ -1,4 +1,4 @@
-// Live requires the list of trusted proxies, and X-Forwarded-For from any other address is reported.
+// In live, the list of trusted proxies is required. X-Forwarded-For from any other address is reported.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'

@@ -1,13 +1,17 @@
 // Reports X-Forwarded-For from an address that is not a trusted proxy. The gateway ignores such a header, because any
-// client may send one. However, the sender may be a proxy that is missing from the setting. All its clients then share
-// the proxy's address in rate limits and address lists. The first such address is logged, and /readyz tells the doctor.
+// client may send one. However, the sender may be a proxy that is missing from the setting. All clients of that proxy
+// then share the proxy's address in rate limits and address lists. The first such address is logged. /readyz reports
+// the problem to the command `doctor`.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { clientAddress } from '../platform/http/addresses.ts'
 
 export type Forwarding = {
   byStranger(address: string): void
-  /** `untrusted` if an untrusted address has sent X-Forwarded-For. Else `direct` if this request has no such header. */
+  /**
+   * `untrusted` if an untrusted address sent X-Forwarded-For, in this request or an earlier one. Otherwise `direct` if
+   * this request has no such header.
+   */
   healthFor(request: Pick<IncomingMessage, 'headers' | 'socket'>): 'ok' | 'direct' | 'untrusted'
 }
 
@@ -27,7 +31,7 @@ export function watchForwarding(
   return {
     byStranger,
     healthFor(request) {
-      // A request to /readyz is also checked, so that it reports an untrusted proxy before the first merchant calls.
+      // The request to /readyz is checked too, so that an untrusted proxy is reported before the first merchant calls.
       // The result is not stored, because a monitor may send the header without being a proxy.
       let isUntrusted = isSeen
       const note = () => {

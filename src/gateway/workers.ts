@@ -1,6 +1,6 @@
-// All background workers of a gateway, with their intervals and purposes. Any number of nodes may run them: workers
-// claim rows by a lease or `skip locked`. A process with the role `api` runs only the workers that its own requests
-// need. Other timers are in the files of their objects: the caches of tables (platform/postgres/live-copy.ts), the
+// All background workers of a gateway, with their intervals and purposes. Any number of nodes may run a worker, because
+// workers claim rows by a lease or by `skip locked`. A process with the role `api` runs only the workers that its own
+// requests need. Some timers are in other files: those of the caches of tables (platform/postgres/live-copy.ts), the
 // health of the database, and the buffer of the request log.
 import { startAlerts, startCleaning } from '../interfaces/backoffice/alerts/worker.ts'
 import { startBulkRefunds } from '../interfaces/backoffice/bulk-refunds/worker.ts'
@@ -266,7 +266,9 @@ const table: readonly Entry<Parts, Worker | undefined>[] = [
   },
 ]
 
-/** Starts the workers that other parts need: batches of payments hand notifications to the delivery worker. */
+/**
+ * Starts the workers that other parts need. For example, batches of payments hand notifications to the delivery worker.
+ */
 export async function startFirstWorkers(parts: FirstParts): Promise<FirstWorkers> {
   return {
     bins: await run(bins, parts),
@@ -275,7 +277,7 @@ export async function startFirstWorkers(parts: FirstParts): Promise<FirstWorkers
   }
 }
 
-/** Starts the workers of the table. Returns all workers of the process, the first ones included. */
+/** Starts the workers of `table`. Returns all workers of the process, including those of `startFirstWorkers`. */
 export function startWorkers(parts: Parts): Worker[] {
   const entries = table.filter((entry) => isRunBy(parts, entry))
   const first = [{ stop: parts.bins.close }, parts.watchdog, parts.delivery]

@@ -1,4 +1,4 @@
-// The frame of the web app: theme, language, data, addresses.
+// The frame of the web app: its theme, language, data access and addresses.
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { setNonce } from 'get-nonce'
@@ -9,7 +9,7 @@ import { ErrorBoundary } from './shell/error-boundary.tsx'
 import { theme, variables } from './theme.ts'
 import { LanguageProvider } from './words/use-words.tsx'
 
-/** The content security policy admits only style elements with the nonce of the page's own response. */
+/** The content security policy allows only style elements that have the nonce of the page's own response. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 setNonce(nonce)
 
@@ -19,7 +19,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Only a lost connection is worth another try, because a refusal would be the same again.
+      // Only a failed connection is retried, because a refusal would be the same again.
       retry: (count, error) => count < TRIES && error instanceof Refusal && error.code === 'unreachable',
     },
   },

@@ -1,5 +1,5 @@
-// The pages. The navigation, the tabs, the shortcuts and the search come from this table. A page's component is loaded
-// when the page is first opened.
+// The pages of the web app. The navigation, the tabs, the shortcuts and the search are made from this table. The
+// component of a page is loaded when the page is first opened.
 import type { Page } from './shell/page.ts'
 import { accountWords } from './words/account.ts'
 import { auditWords } from './words/audit.ts'
@@ -42,7 +42,7 @@ const developers = { entry: 'developers', only: 'merchant' } as const
 const links = { entry: 'links', only: 'merchant' } as const
 const settings = { entry: 'settings' } as const
 
-/** An entry of the navigation leads to its first page in this list. */
+/** All pages in order. An entry of the navigation opens its first page in this list. */
 export const pages: readonly Page[] = [
   page(overview, '/overview', 'overview.read', {
     title: (language) => overviewWords[language].title,

@@ -1,7 +1,8 @@
-// Mantine with our tokens: one accent, neutral greys, and text colours that reach a contrast of 4.5 in light and dark.
+// The theme for Mantine: one accent colour, neutral greys, and text colours with a contrast of at least 4.5 in light
+// and dark.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** Shades of deep teal. The seventh is the accent itself. */
+/** Shades of dark teal. The seventh shade is the accent colour. */
 const accent: MantineColorsTuple = [
   '#eefbf8',
   '#d3f3ec',
@@ -106,7 +107,7 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   cursorType: 'pointer',
-  // The labels of the control would fade between colours when the page turns dark, and be hard to read meanwhile.
+  // Without a transition, the labels stay readable when the page changes between light and dark.
   components: { SegmentedControl: { defaultProps: { transitionDuration: 0 } } },
 })
 

@@ -1,5 +1,5 @@
-// Walks every route with every role, where the table of permissions alone decides. Also walks every route as a person
-// of another merchant, who must get nothing.
+// Calls every route as every role, and checks that only the table of permissions decides. Also calls every route as a
+// person of another merchant, who must get nothing.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { oneOfEach, secrets } from '../../../test/builders/one-of-each.ts'
@@ -40,7 +40,7 @@ const fieldsOf = (name: RouteKey, part: Part): readonly string[] => {
   return Object.keys(schema.properties ?? {})
 }
 
-/** Input for `role` and `permissions`. Companies may define their own roles, but every company has `viewer`. */
+/** Values for the fields `role` and `permissions`. Every company has the role `viewer`. */
 const harmless = { role: 'viewer', permissions: ['orders.read'] }
 
 function inputOf(name: RouteKey, values: Values) {
@@ -49,7 +49,7 @@ function inputOf(name: RouteKey, values: Values) {
   return Object.fromEntries(parts.map((part) => [part, sampleOf(routeOf(name)[part] ?? {}, sent(part))]))
 }
 
-// This test must be the first, because the walks by role also call as the demo shop's owner and change its keys.
+// This test must be the first, because the tests by role also call routes as the demo shop's owner and change its keys.
 test("a person of another merchant gets nothing of a merchant's rows, by their ids or by its number", async () => {
   const ids = await oneOfEach(office)
   const other = operatorAt({ databaseUrl: office.databaseUrl, dataDir: office.dataDir })
@@ -90,7 +90,10 @@ test("a person of another merchant gets nothing of a merchant's rows, by their i
   }
 })
 
-/** True if the call is refused for lack of a permission or a session, before anything else is checked. */
+/**
+ * True if the call is refused for lack of a permission or a session. The call has no input, because access is checked
+ * before the input.
+ */
 async function isTurnedAway(person: Person, name: RouteKey): Promise<boolean> {
   const { status, problem } = await person.attempt(name, {})
   const isRefused = problem?.code === 'not-allowed' || problem?.code === 'not-signed-in'

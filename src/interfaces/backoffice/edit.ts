@@ -1,5 +1,5 @@
 // A change with a preview and an optimistic lock. A dry run makes the real change in a transaction, reads the result
-// and rolls back, so the preview cannot differ from the change.
+// and rolls back. Therefore the preview cannot differ from the change.
 import { hash } from 'node:crypto'
 import type { AuditEntry } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
@@ -28,7 +28,10 @@ export type Edited = {
 
 class Undo extends Error {}
 
-/** Makes the change, or only previews it. `change` must open exactly one transaction on the database that it gets. */
+/**
+ * Makes the change or, in a dry run, only previews it. `change` must open exactly one transaction on the database that
+ * it gets.
+ */
 export async function edit(db: Db, editing: Editing, change: (db: Db) => Promise<unknown>): Promise<Edited> {
   let edited: Edited | undefined
   const watched: Db = {
@@ -57,7 +60,7 @@ export async function edit(db: Db, editing: Editing, change: (db: Db) => Promise
   return edited
 }
 
-/** A hash of everything that `look` returns. */
+/** Returns the version of a state, which is a hash of all its fields. */
 export function versionOf(state: State): string {
   return hash('sha256', JSON.stringify(state), 'hex').slice(0, 16)
 }

@@ -27,7 +27,7 @@ const withoutLine: Readonly<Partial<Record<RouteKey, string>>> = {
 
 let office: BackOffice
 before(async () => {
-  // With this setting, notifications are given up within a second.
+  // With this setting, the gateway gives up undelivered notifications within a second.
   office = await openBackOffice({ TOLLGATE_MINUTE_MS: '5' })
 })
 after(() => office.close())

@@ -1,4 +1,4 @@
-// Translates refusals of the merchant interface into problems at the fields of a form.
+// Turns refusals of the merchant interface into problems at the fields of a form.
 import { Refusal, type RefusalCode } from '../../platform/errors/catalogue.ts'
 import { atField, Problem } from '../../platform/errors/problem.ts'
 
@@ -15,13 +15,16 @@ export async function refusalAt<Result>(
   }
 }
 
-/** The field that a refusal is about. Most messages name the field after a colon. */
+/** Returns the field that a refusal is about. Most messages name the field after a colon. */
 export function fieldIn({ code, message }: Refusal): string | undefined {
   if (code === '10009') return 'merOrderNo'
   return /: ([a-z]\w+)/.exec(message)?.[1]
 }
 
-/** Turns a refusal of `read` into a problem. The problem is at the refused field if `fieldIn` finds that field. */
+/**
+ * Turns a refusal that `read` throws into a problem. If `fieldIn` finds the refused field, the problem is at that
+ * field.
+ */
 export function fieldProblem<Result>(read: () => Result): Result {
   try {
     return read()
@@ -29,7 +32,7 @@ export function fieldProblem<Result>(read: () => Result): Result {
     if (!(error instanceof Refusal)) throw error
     const field = fieldIn(error)
     if (field === undefined) throw new Problem('invalid', error.message)
-    // In a form, the currency is a separate property and not one of `fields`.
+    // In a form, the currency is a separate property, not a part of `fields`.
     const at = field === 'currencyCode' ? 'currency' : `fields.${field}`
     throw new Problem('invalid', 'Check the marked fields.', { [at]: { domain: error.message } })
   }

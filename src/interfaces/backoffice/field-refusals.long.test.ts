@@ -1,4 +1,4 @@
-// A refusal because of one value arrives at the field of that value, in words that the pages can translate.
+// If a value is refused, the problem appears at the value's field, in words that the pages can translate.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
@@ -26,7 +26,7 @@ type Case = readonly [field: string, text: RegExp, ask: () => ReturnType<Person[
 
 type Parts = { readonly params?: object; readonly body?: object }
 
-/** A route with its usual input. Each case replaces a part of that input. */
+/** Returns a function that makes a test case of a route. The case replaces parts of the route's usual input. */
 function of(who: () => Person, name: RouteKey, usual: Parts = {}) {
   return (field: string, text: RegExp, { params = usual.params, body }: Parts): Case => {
     const parts = Object.entries({ params, body: { ...usual.body, ...body } })

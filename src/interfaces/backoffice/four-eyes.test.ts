@@ -1,4 +1,5 @@
-// In every kind of approval, a second person with the permission can approve. The asker cannot approve.
+// In every kind of approval, a second person with the permission can approve. The person who requested the approval
+// cannot.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { anOperator, aPayment, noRates } from '../../../test/builders/builders.ts'
@@ -33,7 +34,7 @@ let office: BackOffice
 before(async () => {
   office = await openBackOffice()
   const { databaseUrl, dataDir, demo } = office
-  // A payout in USD waits for an operator from 0.01 on.
+  // With this limit, an operator must approve every payout in USD.
   const set = ['merchant', 'set', String(demo.merNo), '--payout-approval', '0.00']
   await operatorAt({ databaseUrl, dataDir }).run(...set)
 })
@@ -43,16 +44,16 @@ const reason = 'Looked at twice'
 const large = { amount: 500_000n, currency: 'USD' }
 
 type Asked = {
-  /** The person who asked. Undefined if the merchant's own program asked. */
+  /** The person who requested the approval. Undefined if the merchant's own program made the request. */
   readonly asker: Person | undefined
   approve(person: Person): Promise<Answer<RouteKey>>
 }
 
-/** Each function asks for an approval of its kind. If a kind is missing, the compiler reports an error. */
+/** For each kind of approval, a function that requests one. If a kind is missing, the compiler reports an error. */
 const cases: Readonly<Record<WaitingKind, () => Promise<Asked>>> = {
   async outcome() {
     const asker = await office.operator('finance')
-    // The gateway does not have this channel, so its resolver cannot decide the payment.
+    // The gateway does not have this channel, so the resolver cannot decide the payment.
     const made = aPayment({ merNo: office.demo.merNo, money: large })
     await acceptPayments(office.db, [
       { ...made, attempt: made.attempt && { ...made.attempt, channel: 'removed' } },
@@ -105,7 +106,7 @@ const cases: Readonly<Record<WaitingKind, () => Promise<Asked>>> = {
     return { asker, approve: (person) => person.attempt('POST /refunds/:refundNo/approve', input) }
   },
 
-  /** A person of the merchant makes the payout, and becomes an operator with the same address. */
+  /** Makes a payout as a person of the merchant, who then becomes an operator with the same e-mail address. */
   async payout() {
     const finance = await office.person(office.demo.merNo, 'finance')
     const owner = await office.person(office.demo.merNo, 'owner')
@@ -146,7 +147,7 @@ const cases: Readonly<Record<WaitingKind, () => Promise<Asked>>> = {
     return { asker: undefined, approve }
   },
 
-  /** The test stores this approval itself, because in sandbox a new owner needs no approval. */
+  /** Stores the approval directly, because in sandbox a new owner needs no approval. */
   async owner() {
     const asker = await office.person(office.demo.merNo, 'owner')
     const [actor, at] = [{ kind: 'user', name: asker.email } as const, new Date()]
@@ -192,7 +193,7 @@ function aLine(cardNo: string) {
 
 let runs = 0
 
-/** A run to an account that is not saved, so a second person of the merchant has to approve it. */
+/** Starts a run to an account that is not saved, so a second person of the merchant must approve it. */
 function newRun(person: Person) {
   const money = { withdrawType: '3', currencyCode: 'USD', sourceAmount: '1.00' }
   const lines = [{ ...aLine('DE89370400440532013000'), ...money }]

@@ -1,5 +1,5 @@
-// The merchant that a call is about. A merchant's people get `not-found` for ids of other merchants, as for ids that
-// do not exist.
+// Finds the merchant of a call. For the id of another merchant, a merchant's people get `not-found`, as for an id that
+// does not exist.
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { type Caller, isOperator, listedMerchant } from '../../people/roles/caller.ts'
 import { merNoOf } from '../../platform/base/id.ts'
@@ -20,7 +20,7 @@ export async function needMerchant(deps: MerchantDeps, merNo: number): Promise<M
   return merchant
 }
 
-/** The merchant of a list, or all merchants. The days of a list of all merchants are days in UTC. */
+/** The merchant of a list. If `merNo` is undefined, the list is of all merchants, and its days are days in UTC. */
 export type Listed = { readonly merNo: number | undefined; readonly timezone: string }
 
 export async function listedOf(

@@ -1,4 +1,4 @@
-// The form in which the API writes amounts: a decimal string with its currency.
+// The form of amounts in the API: a decimal string with its currency.
 import { formatAmount, type Money } from '../../platform/base/money.ts'
 
 export function money(amount: bigint, currency: string): { amount: string; currency: string } {

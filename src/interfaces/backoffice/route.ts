@@ -1,28 +1,30 @@
-// The routes of the back office are a table. The server registers the table, and the web app imports the table's types,
-// so both agree on every field without generated code. `api.ts` files may import only TypeBox, shared schemas, and the
-// terms of fee plans.
+// The routes of the back office are a table. The server registers the table, and the web app imports the table's types.
+// Therefore both agree on every field without generated code. Apart from types, an `api.ts` file imports only TypeBox,
+// schemas, and lists of the domain such as the terms of fee plans.
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../../people/roles/caller.ts'
 import type { Permission } from '../../people/roles/permissions.ts'
 import type { Browser } from '../../people/sessions/begin-session.ts'
 
-/** Method and path below /backoffice/api, as in `GET /orders/:tradeNo`. */
+/** A method and a path below /backoffice/api, such as `GET /orders/:tradeNo`. */
 export type RouteName = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
 
 export type Route = {
   /**
    * The permission that a caller needs. `signed-in` admits everybody with a complete session. `password-given` also
-   * admits sessions that lack the second factor. `public` admits everybody, and no session is looked up.
+   * admits sessions that still lack the second factor. `public` admits everybody without looking up a session.
    */
   readonly access: Permission | 'signed-in' | 'password-given' | 'public'
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
-  /** The schema of the reply. Fields that are not in the schema are removed. With `file`, the reply is a download. */
+  /**
+   * The schema of the reply. Fields that the schema does not list are removed. With `file`, the reply is a download.
+   */
   readonly reply: TSchema | 'file'
   /**
-   * The second factor must have been given within the last five minutes. With `unless-dry-run`, calls with `dryRun` do
-   * not require the factor, because they change nothing.
+   * If set, the caller must have given the second factor within the last five minutes. With `unless-dry-run`, a call
+   * with `dryRun` does not require the factor, because it changes nothing.
    */
   readonly dangerous?: true | 'unless-dry-run'
   readonly bodyLimit?: number

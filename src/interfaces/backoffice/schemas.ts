@@ -1,7 +1,7 @@
 // Schemas that several routes share.
 import { type TSchema, Type } from 'typebox'
 
-/** The amount is a decimal string, as on the merchant interface. */
+/** An amount of money. `amount` is a decimal string, as on the merchant interface. */
 export const Money = Type.Object({ amount: Type.String(), currency: Type.String() })
 
 /** A time in ISO 8601. Replies are in UTC. */
@@ -9,10 +9,10 @@ export const Moment = Type.String({ format: 'date-time' })
 
 export const MerNo = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 
-/** The merchant that an operator's call is about. A merchant's own people omit it. */
+/** The merchant of an operator's call. A merchant's own people omit the field. */
 export const ofMerchant = { merNo: Type.Optional(MerNo) } as const
 
-/** The payment or payout that a row of a queue is about. */
+/** The payment or payout that a row of a queue is about, in short. */
 export const OrderBrief = Type.Object({
   tradeNo: Type.String(),
   merOrderNo: Type.String(),
@@ -23,13 +23,13 @@ export const OrderBrief = Type.Object({
   money: Money,
 })
 
-/** Missing for people who may not see the order. */
+/** The field is missing for people who may not see the order. */
 export const ofOrder = { order: Type.Optional(OrderBrief) } as const
 
-/** `after` is the `next` of the previous page. */
+/** The position of a page in a list. `after` is `next` of the previous page. */
 export const onPage = { after: Type.Optional(Type.String({ maxLength: 200 })) } as const
 
-/** A text that has one of these values. */
+/** A schema for a text that must be one of these values. */
 export function oneOf<const Values extends readonly string[]>(...values: Values) {
   return Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value))))
 }
@@ -40,12 +40,15 @@ export function orNull<Schema extends TSchema>(schema: Schema) {
 
 export const PAGE_ROWS = 50
 
-/** A page of rows. `next` is missing on the last page. */
+/** A schema for a page of rows. `next` is missing on the last page. */
 export function pageOf<Row extends TSchema>(row: Row) {
   return Type.Object({ rows: Type.Array(row), next: Type.Optional(Type.String()) })
 }
 
-/** Returns a page of `found`. The caller reads one row more than a page, to see whether there is a next page. */
+/**
+ * Returns a page of `found`. The caller must read one row more than a page has, so that this function sees whether
+ * there is a next page.
+ */
 export function pageFrom<Row>(found: readonly Row[], positionOf: (last: Row) => string) {
   const rows = found.slice(0, PAGE_ROWS)
   const last = found.length > PAGE_ROWS ? rows.at(-1) : undefined
@@ -57,10 +60,10 @@ export const Nothing = Type.Object({})
 export const NOT_EMPTY = '\\S'
 export const DIGITS = '^\\d+$'
 
-/** A text in which at least one character is not white space. */
+/** A schema for a text with at least one character other than white space. */
 export function text(maxLength: number) {
   return Type.String({ minLength: 1, maxLength, pattern: NOT_EMPTY })
 }
 
-/** A reason, which is written to the audit log. */
+/** The reason for an action. The reason is written to the audit log. */
 export const Reason = text(500)

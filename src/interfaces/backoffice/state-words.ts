@@ -1,5 +1,5 @@
-// The words for states of orders, refunds, payouts and disputes: in lists, on pages, in exports and in search results.
-// This file imports nothing, because the web app uses it too.
+// The words for the states of orders, refunds, payouts and disputes, as they appear in lists, pages, exports and search
+// results. This file imports nothing, because the web app uses it too.
 
 const orders = {
   processing: 'Processing',
@@ -23,12 +23,12 @@ const orders = {
 }
 
 /**
- * The stage of an order: its state, and what the state's number alone does not tell, such as a part that was refunded
- * or what the open attempt waits for.
+ * The stage of an order: its state together with what the state's number does not tell. Examples are that a part was
+ * refunded, or what the open attempt waits for.
  */
 export type OrderStage = keyof typeof orders
 
-/** The stage of each state of orders, for an order of which only the state is known. */
+/** The stage of an order of which only the state is known, by the number of the state. */
 export const stageOfState: Readonly<Record<number, OrderStage>> = {
   1: 'processing',
   5: 'succeeded',

@@ -1,4 +1,5 @@
-// The worker asks about references of which a channel has learned something, such as a return in a bank's file.
+// The worker queries channels about references for which a channel has new information, such as a return in a bank's
+// file.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
@@ -172,7 +173,7 @@ test('a failure ends nothing that the worker has claimed since the channel was a
   const review = await orderInReview(db, { merNo: 47_100_008, method: 'card' })
   await rejectReview(setup, review.tradeNo, { note: 'No shipment', isReturned: false })
   const now = new Date(Date.now() + 3_600_000)
-  // The lease is over at once, so that the worker can claim the refund and the return again.
+  // The lease has already ended, so that the worker can claim the refund and the return again.
   const claim = { now, leaseUntil: now, limit: 1_000, busy: [] }
   const { learned, alarms, sent } = open({ kind: 'failed', cause: 'refused', message: 'No' }, async () => {
     await claimDue(db, claim)

@@ -1,5 +1,5 @@
-// Asks channels and payout rails for outcomes about which they have learned something, such as a transfer on a chain or
-// a return in a bank's file, and records these outcomes.
+// Queries channels and payout rails for outcomes that they have new information about, such as a transfer on a chain or
+// a return in a bank's file. Records these outcomes.
 import type { Logger } from 'pino'
 import { nextAskMs } from '../../money/orders/ask-again.ts'
 import { CALL_GRACE_MS, orUnknown } from '../../money/orders/call-lease.ts'
@@ -47,7 +47,10 @@ export function askJob(deps: AskWorkerDeps): ClaimJob<ClaimedAsk> {
   }
 }
 
-/** Asks about the reference once. After an unknown outcome, the next query waits longer, up to minutes. */
+/**
+ * Queries the channel once about the reference. After each unknown outcome, the wait before the next query grows, up to
+ * minutes.
+ */
 async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
   const asked =
     (await askRejected(deps, due)) ??
@@ -59,8 +62,8 @@ async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
 }
 
 /**
- * The kind of the outcome, or `not theirs` if the channel may not report on the reference now. Undefined if the
- * reference is of a kind that another function asks about.
+ * The kind of the outcome, or `not theirs` if the channel may not report on the reference. Undefined if another
+ * function handles this kind of reference.
  */
 type Asked = Promise<string | undefined>
 

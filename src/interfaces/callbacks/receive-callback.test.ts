@@ -27,7 +27,7 @@ after(() => setup.close())
 
 type Reported = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer' | 'reports'>
 
-/** The reports of the next callback, by the name of its channel or rail. */
+/** The contents of the next callback, by the name of the channel or rail. */
 const scripts = new Map<string, Reported>()
 
 function reader(name: string): Pick<Channel, 'readCallback'> {
@@ -89,7 +89,7 @@ test('references that name nothing of ours raise an alarm, also a return of a pa
     disputes: [{ disputeRef: 'd', reference: 'nonsense', money: order.money, reason: '', at: new Date() }],
   })
   assert.equal(alarms.length, 3)
-  // We made neither of these returns, so our books lack any money that left for them.
+  // The gateway made neither of these returns, so the books lack any money that left for them.
   await says('card', { refunds: [{ refundReference: returnReference(order.tradeNo, 1), outcome }] })
   await says('card', { refunds: [{ refundReference: `V${'Z'.repeat(26)}1`, outcome }] })
   assert.match(
@@ -101,7 +101,10 @@ test('references that name nothing of ours raise an alarm, also a return of a pa
 const DECLINED = { kind: 'failed', cause: 'declined', message: 'no' } as const
 const BACK = { kind: 'returned', message: 'the account is closed', money: undefined } as const
 
-/** A rejected payment whose money is being returned, and functions that report and read the outcome of the return. */
+/**
+ * Makes a rejected payment whose money is being returned. Also returns functions that report and read the outcome of
+ * the return.
+ */
 async function rejectedPayment(merNo: number) {
   const { says, alarms } = open()
   const { db } = setup
@@ -130,7 +133,7 @@ test('money of a rejected payment that came back is held once, and raises one al
   )
   await saysOfIt('other', BACK)
   assert.match(alarms.splice(0).join(), /^channel other reported a return that it does not have: returned$/)
-  // Records the return as a process does that dies before it raises its alarm.
+  // Records the return without an alarm, like a process that stops before it raises the alarm.
   await recordReturn(setup.db, { merNo, tradeNo: payment.tradeNo, returns: 1, outcome: BACK, at: new Date() })
   for (const _ of [1, 2, 3]) await saysOfIt('card', BACK)
   const [row, ...more] = await held()
@@ -178,7 +181,7 @@ test('money of a rejected payment that comes back in another amount or currency 
         alarms.join(),
         /^the money of a rejected payment came back as \d+\.00 (EUR|USD) and is held as S/,
       )
-      // The sum differs from the payment, so the review stays rejected and cannot be approved.
+      // The returned sum differs from the payment, so the review stays rejected and cannot be approved.
       assert.deepEqual(
         { review: await review(), order: await stateOf(setup.db, payment) },
         { review: 'rejected', order: 6 },

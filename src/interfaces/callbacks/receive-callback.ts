@@ -1,6 +1,7 @@
-// Receives callbacks (webhooks) of counterparties. The channel or payout rail that the address names authenticates the
-// sender, and may report only on its own payments, refunds, payouts and disputes. The response follows the commit. A
-// counterparty that gets no response sends the callback again. Recording a callback is idempotent.
+// Receives callbacks (webhooks) of counterparties. Each address names a channel or payout rail, which authenticates the
+// sender. The channel or rail may report only on its own payments, refunds, payouts and disputes. The response is sent
+// after the commit. A counterparty that gets no response sends the callback again, so recording a callback is
+// idempotent.
 import type { Logger } from 'pino'
 import { receiveDisputes } from '../../money/chargebacks/process-disputes.ts'
 import type { DisputeDeps } from '../../money/chargebacks/take-dispute.ts'
@@ -31,13 +32,13 @@ export type CallbackDeps = CompleteDeps &
     readonly baseUrl: string
   }
 
-/** Records a callback and returns the response, if a counterparty with this name sends callbacks. */
+/** Records a callback and returns the response. Returns undefined if no counterparty with this name sends callbacks. */
 export async function receiveCallback(
   deps: CallbackDeps,
   name: string,
   callback: Callback,
 ): Promise<CallbackAnswer | undefined> {
-  // If a settings entry has channels and a payout rail, the channel's reader reads the callbacks of both.
+  // If a settings entry has channels and a payout rail, one reader reads the callbacks of both: the channel's.
   const reader = deps.channels.named(name) ?? deps.rails.named(name)
   return reader && deps.gate.count(() => receive(deps, reader, callback))
 }
@@ -58,12 +59,15 @@ async function receive(
 
 type Accepted = Extract<CallbackResult, { kind: 'accepted' }>
 
-/** Records all reports. Payments come first, because a refund or dispute may be about a payment of this callback. */
+/**
+ * Records all reports. Payments come first, because a refund or dispute of the same callback may be about such a
+ * payment.
+ */
 async function recordAll(deps: CallbackDeps, name: string, accepted: Accepted): Promise<void> {
   const { reports, refunds = [], payouts = [], disputes = [] } = accepted
   for (const { reference, outcome } of reports) await recordPayment(deps, name, reference, outcome)
   for (const { refundReference, outcome } of refunds) {
-    // The channel reports the return of a rejected payment as a refund.
+    // Channels report the return of a rejected payment as a refund.
     const receiveIt = returnOf(refundReference) === undefined ? receiveRefund : receiveReturn
     await receiveIt(deps, name, refundReference, outcome)
   }
@@ -91,7 +95,7 @@ async function recordPayment(
   )
 }
 
-/** The attempt of a reference, if the attempt exists and was made by this channel. */
+/** Returns the attempt of a reference. Undefined if there is no such attempt, or if another channel made it. */
 export async function ownAttempt(
   { db }: Pick<CallbackDeps, 'db'>,
   channel: string,

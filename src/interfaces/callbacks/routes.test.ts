@@ -15,7 +15,9 @@ const database = useDatabase()
 
 const success: Outcome = { kind: 'succeeded', money: { amount: 1000n, currency: 'USD' }, channelRef: 'c' }
 
-/** A channel that accepts only a body such as `open REFERENCE`, and reports success for the reference. */
+/**
+ * Makes a channel that accepts only a body such as `open REFERENCE`. The channel then reports a success of REFERENCE.
+ */
 function hearing(name: string, seen: Callback[]): Channel {
   return {
     ...scriptedChannel(name),

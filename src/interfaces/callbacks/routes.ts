@@ -1,5 +1,5 @@
-// The callback routes: each channel or payout rail has its own address. The body is passed on as text, because the
-// channel verifies the signature of that text. Some counterparties append a path to the address.
+// The callback routes. Each channel or payout rail has its own address. Some counterparties append a path to the
+// address. The channel gets the body as unparsed text, because it verifies the signature of the text.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { retryAfterOf } from '../../platform/http/server/unavailable.ts'
 import type { Callback } from '../../rails/contract/channel.ts'
@@ -31,7 +31,10 @@ async function answer(
   return reply.code(answer.status).type(answer.type).send(answer.body)
 }
 
-/** Answers a callback that failed. Counterparties send it again. The response does not contain the error. */
+/**
+ * Responds to a callback that failed. The counterparty will send the callback again. The response does not contain the
+ * error.
+ */
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
@@ -45,8 +48,8 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Converts the request. A counterparty may sign the path of our public address, and a proxy may have removed the
- * beginning of that path. Therefore the path of `baseUrl` is put before the path of the request.
+ * Converts the request for the channel. A counterparty may sign the path of our public address. A proxy may have
+ * removed the beginning of this path, so the path of `baseUrl` is put before the path of the request.
  */
 function toCallback({ method, url, headers, body }: CallbackRequest, baseUrl: string): Callback {
   const [path = '', query = ''] = url.split(/\?(.*)/s)

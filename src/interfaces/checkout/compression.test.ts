@@ -1,4 +1,4 @@
-// Compressed and uncompressed pages, as they go over the wire.
+// Tests compressed and uncompressed pages as they are sent over HTTP.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

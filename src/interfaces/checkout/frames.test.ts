@@ -1,4 +1,4 @@
-// The sites that may show a page in a frame, and the facts that the page tells them.
+// Tests which sites may show a page in a frame, and what the page reports to them.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aView, awaiting, challenge, checkoutApp, wallet } from '../../../test/harness/checkout-app.ts'

@@ -1,9 +1,10 @@
-// Decides which sites may show a page in a frame: the approved websites of the order's merchant, and nobody else.
-// Browsers send Sec-Fetch-Dest: iframe when they load a frame. Without this header, no site may frame the page.
+// Decides which sites may show a page in a frame: only the approved websites of the order's merchant. Browsers send
+// Sec-Fetch-Dest: iframe when they load a frame. Without this header, no site may frame the page.
 //
-// A page of a wallet is never opened in a frame. Our page sends its own address to the shop's page, which opens that
-// address in the whole window. Therefore no message can lead a payer to any other address. The page of a bank's
-// challenge opens in a frame inside our page, so the shop's page neither knows nor allows the bank's address.
+// A wallet's page is never opened in a frame. Instead, our page sends its own address to the shop's page, which opens
+// that address in the whole window. Therefore no message can lead a payer to another address. The page of a bank's
+// challenge opens in a frame inside our page. Therefore the shop's page neither knows the bank's address nor has to
+// allow it.
 import type { FastifyRequest } from 'fastify'
 
 export function isFramed({ headers }: FastifyRequest): boolean {
@@ -11,17 +12,17 @@ export function isFramed({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * A website that may be written into the policy. Websites are checked when they are entered. This second check rejects
- * text that could end a directive.
+ * A website that may be written into the content security policy. Websites are also checked when they are entered. This
+ * second check rejects any text that could end a directive of the policy.
  */
 const hostSource = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/
 
-/** The maximum number of characters of all sources together. Proxies refuse headers of more than about 8 kB. */
+/** The maximum length of all sources together, in characters. Proxies refuse headers of more than about 8 kB. */
 const MAX_CHARACTERS = 4_000
 
 /**
  * Returns the sources for the page's frame-ancestors. A website without a port matches every port, as in the check of
- * the Referer. In sandbox, shops also run at localhost and over plain http. A source with http also matches https.
+ * the Referer. In sandbox, localhost and plain http are allowed as well. A source with http also matches https.
  */
 export function frameAncestors(websites: readonly string[], sandbox: boolean): readonly string[] {
   const sources: string[] = []

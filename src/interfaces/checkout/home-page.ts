@@ -18,9 +18,9 @@ export type Home = {
   readonly sandbox: boolean
   readonly baseUrl: string
   readonly version: string
-  /** Makes the first payments. Set only in sandbox. */
+  /** Makes a visitor's first payments. Set only in sandbox. */
   readonly demo?: FirstPayments
-  /** Finds the demo shop. Set only in sandbox. */
+  /** Finds the address of the demo shop. Set only in sandbox. */
   readonly findShop?: FindShop
 }
 
@@ -30,7 +30,7 @@ export function registerHome(app: FastifyInstance, home: Home): void {
   let stored = storeText(HTML_TYPE, '')
   app.get('/', async (_request, reply) => {
     const page = Buffer.from(await homePage(home, isServed))
-    // The page is the same for everybody and seldom changes, so it is compressed once.
+    // The page is the same for everybody and seldom changes. Therefore it is compressed once and stored.
     if (!page.equals(stored.text)) stored = storeText(HTML_TYPE, page)
     return sendStored(reply, stored, pageHeaders())
   })
@@ -142,7 +142,7 @@ function toItem({ path, shows }: Link): Html {
 }
 
 // POST /sandbox/first-payment, in sandbox only: one click pays as the demo merchant, whose key stays on the server.
-// There is no session to abuse, but posts of other sites are refused anyway.
+// Posts of other sites are refused, although there is no session that they could abuse.
 
 export type FirstPayments = {
   /** The demo merchant. Undefined if demo.json is missing. */
@@ -155,12 +155,17 @@ export type FirstPayment = {
   readonly request: Readonly<Record<string, unknown>>
   readonly signedText: string
   readonly answer: { readonly code?: unknown; readonly message?: unknown; readonly data?: object }
-  /** The path of the page where the payer continues, relative to our address, if there is such a page. */
+  /**
+   * The path of the page on which the payer continues, relative to our address. Undefined if the payer has nothing to
+   * do.
+   */
   readonly payPath: string | undefined
 }
 
 const MAX_FORM_BYTES = 1_024
-/** The maximum number of concurrent payments. The limit is low, because anybody can make them without a key. */
+/**
+ * The maximum number of concurrent payments. The limit is low, because anybody can make these payments without a key.
+ */
 const MOST_AT_A_TIME = 4
 
 function registerFirstPayments(app: FastifyInstance, payments: FirstPayments): void {
@@ -188,7 +193,7 @@ async function payFirst(payments: FirstPayments, request: FastifyRequest, reply:
   })
   if (paid === undefined)
     return sendPage(reply, 503, failed('Run the command "doctor", and see whether demo.json is there.'))
-  // The address is relative, because the browser may know this gateway under another name than TOLLGATE_BASE_URL.
+  // The address is relative, because the browser may use another host name for the gateway than TOLLGATE_BASE_URL.
   return paid.payPath === undefined
     ? sendPage(reply, 200, resultPage(paid))
     : reply.redirect(`../${paid.payPath}`, 303)
@@ -234,7 +239,8 @@ function page(title: string, content: Html): string {
   })
 }
 
-// GET /shop, in sandbox only, redirects to the demo shop, or sends a page that says how to start this separate program.
+// GET /shop, in sandbox only, redirects to the demo shop. If this separate program does not run, GET /shop sends a page
+// that says how to start it.
 
 type FindShop = () => Promise<string | undefined>
 

@@ -1,14 +1,14 @@
-// Limits attempts on our pages per card and per address. A payer who mistypes never reaches these limits, but someone
-// who tests stolen cards does. An attempt counts as failed from its start until it is known to be paid. So parallel
-// attempts and attempts abandoned at the bank's challenge count too. The sandbox has no limits.
+// Limits attempts on our pages per card and per network. A payer who mistypes never reaches these limits, but somebody
+// who tests stolen cards does. From its start, an attempt counts as failed until it is known to be paid. Therefore
+// parallel attempts, and attempts abandoned at the bank's challenge, count too. The sandbox has no limits.
 import type { Clock } from '../../platform/base/clock.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import { countEvents } from '../../platform/http/server/rate-limit.ts'
 
 export type AttemptLimits = {
-  /** Counts an attempt. Returns undefined if there were too many attempts. The new attempt must then not start. */
+  /** Counts an attempt. Returns undefined above the limit. The attempt must then not start. */
   begin(by: AttemptSource): CountedAttempt | undefined
-  /** Takes the order's last attempt out of the count, because it succeeded. */
+  /** Removes the order's last attempt from the count, because the attempt succeeded. */
   paid(tradeNo: string): void
 }
 
@@ -18,9 +18,9 @@ type AttemptSource = {
 }
 
 export type CountedAttempt = {
-  /** Takes the attempt out of the count, because it did not start or was paid at once. */
+  /** Removes the attempt from the count, because the attempt did not start or was paid at once. */
   takeBack(): void
-  /** Lets `paid` take the attempt out of the count once the order is paid. */
+  /** Keeps the attempt in the count until `paid` is called for the order. */
   keepFor(tradeNo: string): void
 }
 
@@ -66,12 +66,15 @@ export type OrderLimits = {
 }
 
 /**
- * The maximum number of orders per network and hour. The limit is high, because the payers in a shop may share the
+ * The maximum number of orders per network and hour. The limit is high, because all payers in a shop may share the
  * shop's network.
  */
 export const ORDERS_PER_HOUR = 200
 
-/** Limits the orders of payment links, so that unpaid orders cannot use up a merchant's limits. */
+/**
+ * Limits the orders that payers make from payment links. Otherwise one payer could use up a merchant's limits with
+ * unpaid orders.
+ */
 export function orderLimits(mode: 'sandbox' | 'live', clock: Clock): OrderLimits {
   if (mode === 'sandbox') return { mayOrder: () => true }
   const counted = countEvents(HOUR_MS, clock)
@@ -79,7 +82,7 @@ export function orderLimits(mode: 'sandbox' | 'live', clock: Clock): OrderLimits
 }
 
 export type EntryLimits = {
-  /** Counts an account that is submitted for a payout. Returns false above the limit. */
+  /** Counts an account that is submitted for a payout. Returns false if there were too many. */
   mayEnter(tradeNo: string, address: string): boolean
   mayCheck(tradeNo: string): boolean
 }
@@ -87,7 +90,9 @@ export type EntryLimits = {
 export const ENTRIES_PER_HOUR = 20
 export const CHECKS_PER_HOUR = 200
 
-/** Limits the accounts on payout pages, so that nobody can test which accounts and cards exist. */
+/**
+ * Limits how many accounts can be tried on payout pages, so that nobody can find out which accounts and cards exist.
+ */
 export function entryLimits(mode: 'sandbox' | 'live', clock: Clock): EntryLimits {
   if (mode === 'sandbox') return { mayEnter: () => true, mayCheck: () => true }
   const counted = countEvents(HOUR_MS, clock)
@@ -101,14 +106,14 @@ export function entryLimits(mode: 'sandbox' | 'live', clock: Clock): EntryLimits
   }
 }
 
-// Limits how often one link may be used. Requests are counted per order, because several links may open the same order.
+// Limits the requests to one link. Requests are counted per order, because several links may open the same order.
 // Requests to payment links are counted per network. A payer who reloads, waits and returns stays far below the limits.
 
-/** A `call` may call a channel or write. A `read` only reads. */
+/** `call`: the request may call a channel or write. `read`: the request only reads. */
 export type Cost = 'call' | 'read'
 
 export type LinkLimits = {
-  /** Counts one request. Above the limit, returns the seconds to wait. */
+  /** Counts a request. Above the limit, returns the number of seconds to wait. */
   take(tradeNo: string, cost: Cost): number | undefined
 }
 

@@ -1,4 +1,4 @@
-// The functions of the payer's pages. Only the link's token identifies the order.
+// The functions of the payer's pages. The order is found only by the token in the link.
 import type { KeyObject } from 'node:crypto'
 import { findLogo } from '../../money/merchants/logo.ts'
 import type { Merchant } from '../../money/merchants/merchant.ts'
@@ -97,7 +97,7 @@ async function opened(
   const merchant = payment && (await deps.findMerchant(payment.merNo))
   if (payment === undefined || merchant === undefined) return undefined
   const { details, personal } = await readWholeDetails(deps, payment)
-  // The payer's browser determines the terminal. The terminal that the merchant sent is ignored.
+  // The payer's browser determines the terminal. Therefore a terminal that the merchant sent is ignored.
   const { terminal: _, ...sent } = { ...details, ...personal }
   const merchantFields = knownOf(sent)
   const payerStatus = payerStatusOf(payment, deps.clock.now())

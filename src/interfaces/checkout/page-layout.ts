@@ -5,14 +5,23 @@ import { chooseLanguage, type Translation, translationOf } from '../../platform/
 import { type FrameFacts, type Html, html, type Live, renderPage, symbol } from '../../platform/pages/page.ts'
 import type { Brand, CheckoutView, Product } from './view.ts'
 
-/** The place and the reader of a page. Addresses are relative, so that they work behind a proxy that adds a path. */
+/**
+ * Where a page is, and for whom it is rendered. Addresses are relative, so that they also work behind a proxy that adds
+ * a path.
+ */
 export type PageContext = {
   readonly sandbox: boolean
   /** The path of the assets: `../assets` at /pay/TOKEN, `../../assets` one level below. */
   readonly assets: string
-  /** The prefix of `pay`, `switch`, `cancel`, `events`, `status` and `logo`: `TOKEN/` at /pay/TOKEN, `./` below. */
+  /**
+   * The prefix of the paths `pay`, `switch`, `cancel`, `events`, `status` and `logo`. The prefix is `TOKEN/` for the
+   * page at /pay/TOKEN, and `./` one level below.
+   */
   readonly basePath: string
-  /** True if the script continues to the wallet or the bank without a click. Default: only to the bank's challenge. */
+  /**
+   * True if the script continues to the wallet or the bank without a click. If missing, the script continues only to
+   * the bank's challenge.
+   */
   readonly autoContinue?: boolean
   readonly isFramed?: boolean
   readonly acceptLanguage?: string | undefined
@@ -21,7 +30,7 @@ export type PageContext = {
 export type Step = {
   readonly title: string
   readonly step: Html
-  /** True if the page may change by itself. Such a page listens for updates, or reloads itself without script. */
+  /** True if the page may change by itself. The page then listens for updates or, without script, reloads itself. */
   readonly live?: boolean
 }
 
@@ -54,7 +63,7 @@ export function page(
   })
 }
 
-/** A page with only a message, because there is no order to show. */
+/** Returns a page with only a message. Used if there is no order to show. */
 export function messagePage(
   context: PageContext,
   translation: Translation,
@@ -65,7 +74,7 @@ export function messagePage(
   return renderPage({ ...files(context), translation, title, step })
 }
 
-/** The translation for the order's language, or for the browser's language if the order has none. */
+/** Returns the translation for the order's language. If the order has none, the browser's language is used. */
 export function translationFor(context: PageContext, language = ''): Translation {
   return translationOf(chooseLanguage(language, context.acceptLanguage))
 }
@@ -74,7 +83,7 @@ function files({ sandbox, assets }: PageContext) {
   return { sandbox, assets }
 }
 
-/** The maximum number of listed products. The page says how many further products there are. */
+/** The maximum number of products in the list. The page says how many more products there are. */
 const MAX_PRODUCTS = 30
 
 export function brandBar(context: PageContext, brand: Brand, title: string, amount: string): Html {

@@ -1,8 +1,8 @@
-// The common parts of all pages behind a link. There is no session and no cookie: the secret in the link gives access,
-// so another site's form has no credentials to abuse. Cross-site posts are refused anyway, except the form by which a
-// bank returns the payer.
-// No page may be cached, error pages included. Only the pages of an order and of a payment link may be framed, by their
-// merchant's websites. Browsers send our origin as referrer only to a wallet that requires it.
+// The common parts of all pages behind a link. There is no session and no cookie. The secret in the link gives access,
+// so a form on another site has no credentials to abuse. Posts from other sites are refused as well, except the form by
+// which a bank returns the payer.
+// No page may be cached, not even an error page. Only the pages of an order and of a payment link may be framed, and
+// only by the websites of their merchant. Browsers send our origin as referrer only to a wallet that requires it.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logo } from '../../money/merchants/logo.ts'
 import { retryAfterOf } from '../../platform/http/server/unavailable.ts'
@@ -17,7 +17,7 @@ export type PageScope = {
   readonly sandbox: boolean
   missing(context: PageContext): string
   broken(context: PageContext): string
-  /** Counts a request. Above the limit, returns the seconds to wait. */
+  /** Counts a request. Above the limit, returns the number of seconds to wait. */
   limit(token: string, cost: Cost, address: string): number | undefined
   logo(token: string): Promise<Logo | undefined>
 }
@@ -55,7 +55,7 @@ export function openPageScope(scope: FastifyInstance, pages: PageScope): void {
   scope.all(`/${pages.at}/*`, (request, reply) => sendMissing(pages, request, reply))
 }
 
-/** Refuses a request above the limit before its body is read. Returns true after a refusal. */
+/** Refuses a request above the limit before its body is read. Returns true if the request was refused. */
 function refuseTooMany(pages: PageScope, request: FastifyRequest, reply: FastifyReply): boolean {
   const token = tokenOf(request)
   const waitSeconds = token === undefined ? undefined : pages.limit(token, costOf(request), request.ip)
@@ -73,7 +73,7 @@ function tokenOf({ params }: FastifyRequest): string | undefined {
   return isNamed ? String(params.token) : undefined
 }
 
-/** The cost of a request. The check of a form that is still being typed only reads, although it is a post. */
+/** Returns the cost of a request. The check of a form while the payer types is a post, but it only reads. */
 function costOf({ method, routeOptions: { url = '' } }: FastifyRequest): Cost {
   const isPost = method !== 'GET' && method !== 'HEAD'
   return url.endsWith('/complete') || (isPost && !url.endsWith('/check')) ? 'call' : 'read'
@@ -105,7 +105,10 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** True for a post from another origin, except to `/complete`, because only our own pages have our forms. */
+/**
+ * True for a post from another origin. Posts to `/complete` are exempt, because banks send forms there. Only our own
+ * pages have all other forms.
+ */
 export function isForeignPost(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   if (request.routeOptions.url?.endsWith('/complete')) return false
@@ -113,7 +116,7 @@ export function isForeignPost(request: FastifyRequest): boolean {
   return site !== 'same-origin' && site !== 'none'
 }
 
-/** The status of an error. Client errors, such as a body that is too long, keep their status. */
+/** Returns the status for an error. Client errors keep their status, such as 413 for a body that is too long. */
 function statusOf(error: FastifyError): number {
   return error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500
 }

@@ -1,4 +1,4 @@
-// Security properties of every payer page, for any request and any failure.
+// Tests the security properties of every payer page, for any request and any failure.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -185,7 +185,8 @@ describe('text from others', () => {
     const { body } = await checkoutApp(aView(), { pay: async () => wrong }).post('/pay/good/pay', {})
     assert.match(body, /value="[^"]*&#60;script&#62;alert/)
     assertHarmless(body)
-    // The page contains the city and the expiry date, and never the card's number and code, even if they are passed in.
+    // Only the city and the expiry date are shown again. The page never shows the card number or the security code,
+    // even if they are passed in.
     assert.equal(body.split('&#60;script&#62;alert').length - 1, 2)
   })
 
@@ -204,7 +205,7 @@ describe('text from others', () => {
   })
 })
 
-/** Throws if the body contains anything that a browser would parse as a tag or an attribute. */
+/** Throws if a browser would parse an attacker's text as a tag or an attribute. */
 function assertHarmless(body: string): void {
   assert.doesNotMatch(body, /<script>|<img src=x|onerror='|href="javascript:/)
   for (const [, tag = ''] of body.matchAll(/<([a-z][^>]*)>/g))

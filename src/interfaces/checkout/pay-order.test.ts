@@ -1,4 +1,5 @@
-// Attempt limits with real attempts on a real database. The tests in test/stories run in sandbox, without these limits.
+// Tests the attempt limits with real attempts on a real database. The tests in test/stories run in sandbox, which has
+// no limits.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { aShop, openPayments, type TestPayments } from '../../../test/builders/payments.ts'

@@ -1,5 +1,6 @@
-// Handles the payer's form. A form that is sent again, or from an old tab, starts no attempt. Each form contains the
-// number of attempts at the time the page was made, and startAttempt compares that number under the order's lock.
+// Handles the payer's form. A form that is sent twice, or from an old tab, starts no attempt. Each form contains the
+// number of attempts when its page was made. startAttempt compares that number with the present number while it holds
+// the order's lock.
 
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import type { FoundPayment } from '../../money/order-queries/find-payment.ts'
@@ -28,7 +29,7 @@ export type OpenedOrder = {
   readonly view: CheckoutView
 }
 
-/** The payer's browser. 3-D Secure needs these values, and attempts are counted by the address. */
+/** Data of the payer's browser. 3-D Secure requires these values. The address is also used to count attempts. */
 export type Browser = {
   readonly address: string
   readonly userAgent: string
@@ -89,8 +90,8 @@ function start(
 }
 
 /**
- * Updates the count of attempts. An attempt that did not start, or that is paid, does not count. A decline counts. An
- * attempt in progress counts until it is known to be paid.
+ * Updates the count of attempts. An attempt that did not start or is already paid does not count. A declined attempt
+ * counts. An attempt in progress counts until it is known to be paid.
  */
 function updateCount(counted: CountedAttempt, started: Started, tradeNo: string): void {
   if (started.kind !== 'started' || started.recorded.attemptState === 'succeeded') counted.takeBack()

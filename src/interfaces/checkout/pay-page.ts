@@ -1,4 +1,4 @@
-// Renders the payer's pages of an order. The functions are pure: the same view renders the same page.
+// Renders the payer's pages of an order. The functions are pure: the same view always gives the same page.
 import { moneyOf } from '../../platform/pages/amount.ts'
 import { html, renderPage, webLink } from '../../platform/pages/page.ts'
 import {
@@ -47,7 +47,10 @@ function frameFacts({ merOrderNo, tradeNo, status, returnUrl }: CheckoutView) {
   }
 }
 
-/** The page that ends a challenge in a frame. The page around the frame gets its message and shows the order again. */
+/**
+ * Returns the page that ends a challenge in a frame. This page sends a message to the page around the frame, which then
+ * shows the order again.
+ */
 export function returnPage(context: PageContext, { language }: CheckoutView, isOpen: boolean): string {
   const translation = translationFor(context, language)
   return renderPage({

@@ -1,4 +1,4 @@
-// Payments on our pages through a real gateway, with double clicks, old tabs and retries.
+// Payments on our pages through a real gateway, including double clicks, old tabs and retries.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -61,12 +61,12 @@ async function stateOf({ merOrderNo }: Order): Promise<unknown> {
   return (await query(account, merOrderNo)).data.state
 }
 
-/** Enters the right code at the bank, which sends the payer back to us. */
+/** Enters the right code at the bank, which sends the payer back to our page. */
 async function confirmAt(bank: Page): Promise<Page> {
   return submit(await submit(bank, { code: '123456' }))
 }
 
-/** Returns the return address on the result page, after checking its signature. */
+/** Returns the address of the link to the shop on the result page. Checks the signature of the address. */
 function returnOn(page: Page): URL {
   const url = linkOn(page)
   const fields = ['merOrderNo', 'payCode', 'tradeNo'].map((name) => `${name}=${url.searchParams.get(name)}`)
@@ -250,7 +250,7 @@ describe('an open page', () => {
     const before = await next()
     assert.match(String(before), /^id: 1\ndata: \{"mark":"choosing\.0/)
     await press(one, card(GOOD, 0))
-    // Further updates may arrive in between on a busy machine.
+    // On a busy machine, other updates may arrive before the expected one.
     let update = before
     while (update !== undefined && !update.includes('"mark":"succeeded.1')) update = await next()
     assert.notEqual(update, undefined)

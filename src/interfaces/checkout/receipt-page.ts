@@ -24,8 +24,8 @@ import { contextOf, type LinkRequest, openPageScope, type PageScope, sendMissing
 import { brokenPage } from './pay-page.ts'
 import type { Brand, Product } from './view.ts'
 
-// Everybody who has the link can read the receipt for two years, so it shows no name, e-mail or address of the payer.
-// The receipt is read from the order on every visit, because a stored copy would not show later refunds.
+// For two years, everybody who has the link can read the receipt. Therefore it shows no name, e-mail or address of the
+// payer. The receipt is made from the order at every visit, because a stored copy would not show later refunds.
 
 type ReceiptView = Receipt & {
   readonly merchant: Brand
@@ -98,7 +98,10 @@ function methodOf({ method, card }: Receipt, words: Translation['words']): Html 
 export type ReceiptDeps = {
   readonly sandbox: boolean
   limit(token: string, cost: Cost): number | undefined
-  /** The receipt of a paid order. Undefined if the link is wrong or has expired, or if the order is unpaid. */
+  /**
+   * Finds the receipt of a paid order. Returns undefined if the link is wrong or has expired, or if the order is
+   * unpaid.
+   */
   open(token: string): Promise<ReceiptView | undefined>
   logo(token: string): Promise<Logo | undefined>
 }

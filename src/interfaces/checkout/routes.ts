@@ -1,5 +1,5 @@
-// The payer's routes. Parameters that banks and wallets send with the browser go to the channel, which must verify
-// them.
+// The payer's routes. The parameters that a bank or wallet sends with the browser are passed to the channel, which must
+// verify them.
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logo } from '../../money/merchants/logo.ts'
@@ -17,14 +17,14 @@ import type { Browser, PayResult } from './pay-order.ts'
 import { brokenPage, missingPage, payPage, returnPage } from './pay-page.ts'
 import type { CheckoutView, FormState } from './view.ts'
 
-/** The functions of the payer's pages. Each returns undefined if the link is wrong or has expired. */
+/** The functions of the payer's pages. Each function returns undefined if the link is wrong or has expired. */
 export type CheckoutDeps = {
   readonly sandbox: boolean
   limit(token: string, cost: Cost): number | undefined
-  /** The payer's browser determines which methods are available. */
+  /** Opens the order. The payer's browser determines which methods are available. */
   open(token: string, userAgent?: string): Promise<CheckoutView | undefined>
   pay(token: string, form: Form, browser: Browser): Promise<PayResult | undefined>
-  /** Cancels the order, or only the current attempt, so that the payer can use another method. */
+  /** Cancels the order, or only the current attempt. After that, the payer can use another method. */
   cancel(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
   complete(token: string, answer: Form): Promise<Pick<CheckoutView, 'action'> | undefined>
   pageVersion(token: string): Promise<string | undefined>
@@ -51,7 +51,7 @@ export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void
       scope.post(`/pay/:token/${path}`, (request: LinkRequest, reply) =>
         cancel(checkout, what, request, reply),
       )
-    // A payer who reloads one of these addresses is redirected to the page of the order.
+    // If a payer reloads one of these addresses, the browser is redirected to the page of the order.
     for (const path of ['pay', 'switch', 'cancel'])
       scope.get(`/pay/:token/${path}`, (request: LinkRequest, reply) => toPage(request, reply))
     const onReturn = (request: LinkRequest, reply: FastifyReply) => complete(checkout, request, reply)
@@ -69,27 +69,28 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   const order = await deps.open(request.params.token, browserOf(request).userAgent)
   if (order === undefined) return sendMissing(pages, request, reply)
   const query = queryOf(request)
-  // A payer who returned from the wallet, by a link or the back button, must not be sent there again.
+  // A payer who returned from the wallet by a link or the back button must not be sent to the wallet again.
   const isLink = Object.keys(query).length === 0
   const continues = isLink ? !order.maySwitch : query.back === undefined
   const { action } = order
   const wallet = action?.kind === 'redirect' ? webAddress(action.url) : undefined
-  // A redirect or refresh would send the shop's Referer, or no Referer. A link that the script clicks sends our
-  // Referer.
+  // A redirect or refresh would send the shop's Referer or none, but never ours. A link that the script clicks sends
+  // ours.
   const needsReferrer = action?.kind === 'redirect' && action.referrer === 'origin'
   const needsForm = action?.kind === 'redirect' && action.fields !== undefined
   const context = contextOf(pages, request)
-  // Wallets refuse frames. In a frame the script asks the shop's page to continue.
+  // Wallets cannot be opened in frames. In a frame, the script asks the shop's page to open our page in the whole
+  // window.
   const byScript = needsReferrer || needsForm || context.isFramed === true
   if (wallet !== undefined && continues && !byScript) {
-    // After one of our forms, our form-action policy would block a redirect to another origin, so the page refreshes
-    // instead.
+    // If one of our forms led here, our form-action policy would block a redirect to another origin. In this case the
+    // page uses a refresh.
     if (isLink) return reply.redirect(wallet.href, 303)
     reply.header('refresh', `0; url=${wallet.href}`)
   }
   const isStale = query.stale !== undefined && order.status === 'choosing'
   const formState: FormState = { values: {}, problems: {}, notice: isStale ? 'stale' : undefined }
-  // A payer who left the bank's challenge without a decision must not be sent there again automatically.
+  // A payer who left the bank's challenge without a decision must not be sent to the bank again automatically.
   const autoContinue = action?.kind === 'challenge' ? query.back === undefined : byScript && continues
   return sendPay(reply, 200, { ...context, autoContinue }, order, formState)
 }
@@ -113,10 +114,10 @@ function sendPay(
 }
 
 /**
- * Returns the allowed targets of the page's form: all hosts with the scheme of the target. A browser applies the policy
- * to every host to which the target redirects, and these hosts cannot be known. Such a page has no fields to type into,
- * so an injected form could send only the data that is meant for the bank. For an https target, plain http stays
- * forbidden.
+ * Returns the allowed targets of the page's form: all hosts with the same scheme as the target. A browser also applies
+ * the policy to every host to which the target redirects, and these hosts cannot be known in advance. The page has no
+ * fields to type into. Therefore a form that an attacker injected could send only data that is meant for the bank. If
+ * the target uses https, plain http stays forbidden.
  */
 function formTargetsOf(action: PayerAction | undefined): string[] {
   if (action?.kind === 'challenge') return schemeOf(action.acsUrl)
@@ -124,8 +125,9 @@ function formTargetsOf(action: PayerAction | undefined): string[] {
 }
 
 /**
- * The sources of the frame with the bank's challenge: the gateway, to which the bank leads back, and all hosts with the
- * scheme of the bank's page, because browsers apply the policy to redirects of the bank, too.
+ * Returns the allowed sources of the frame with the bank's challenge: the gateway, because the bank returns the payer
+ * to it, and all hosts with the same scheme as the bank's page, because browsers also apply the policy to the bank's
+ * redirects.
  */
 function frameSourcesOf(action: PayerAction | undefined): string[] {
   return action?.kind === 'challenge' ? ["'self'", ...schemeOf(action.acsUrl)] : []
@@ -162,7 +164,7 @@ async function cancel(
   const order = await deps.open(token)
   if (order === undefined) return sendMissing(pages, request, reply)
   const may = what === 'attempt' ? order.maySwitch : order.mayCancel
-  // A form made before the latest attempt must not cancel that attempt.
+  // A form that was made before the latest attempt must not cancel that attempt.
   const isOld = ![undefined, String(order.attempts)].includes(formOf(request.body).attempt)
   if (may && !isOld) await deps.cancel(token, what)
   return toPage(request, reply, '?back')
@@ -173,14 +175,17 @@ async function complete({ deps, pages }: Checkout, request: LinkRequest, reply: 
   const answer = request.method === 'POST' ? formOf(request.body) : formOf(request.query)
   const order = await deps.complete(request.params.token, answer)
   if (order === undefined) return sendMissing(pages, request, reply)
-  // A bank that has answered (`cres`) may send another challenge, which continues automatically like the first one. If
+  // If the bank has answered (`cres`), it may send another challenge, which continues automatically like the first. If
   // the bank has not answered, the payer has left the challenge.
   const hasLeft = order.action?.kind === 'challenge' && answer.cres === undefined
   if (isFramed(request)) return sendReturn({ deps, pages }, request, reply, hasLeft)
   return toPage(request, reply, order.action?.kind === 'redirect' || hasLeft ? '?back' : '')
 }
 
-/** Sends a page into the bank's frame. This page tells the order's page around the frame that the payer is back. */
+/**
+ * Sends a page into the bank's frame. The script of this page tells the order's page around the frame that the payer is
+ * back.
+ */
 async function sendReturn(
   { deps, pages }: Checkout,
   request: LinkRequest,
@@ -202,7 +207,10 @@ async function sendPageVersion({ deps, pages }: Checkout, request: LinkRequest, 
   return version === undefined ? sendMissing(pages, request, reply) : reply.send({ mark: version })
 }
 
-/** Opens a live stream. After status 204 the page must poll: its earlier stream ended, or too many streams are open. */
+/**
+ * Opens a stream of updates. After status 204, the page must poll, because its earlier stream has ended or too many
+ * streams are open.
+ */
 async function listen({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   if (request.headers['last-event-id'] !== undefined) return reply.code(204).send()
   const listening = await deps.listen(request.params.token)
@@ -222,7 +230,7 @@ const DAY_S = 86_400
 
 /**
  * The headers of the script for shops. Every site may include the script, also with an integrity hash or under an
- * embedder policy. The messages of a version never change, so an old copy works with new pages.
+ * embedder policy. The messages of a script version never change, so an old copy of the script works with new pages.
  */
 const forShops = {
   'cache-control': 'public, max-age=300',
@@ -246,8 +254,8 @@ export function registerAssets(scope: FastifyInstance): void {
 type AccentRequest = FastifyRequest<{ Params: { file: string } }>
 
 /**
- * Sends the style sheet of a colour. The style sheet depends only on the colour in the address, so the request names no
- * merchant and needs no secret.
+ * Sends the style sheet of a colour. The style sheet depends only on the colour in the address. Therefore the request
+ * needs no secret and no merchant.
  */
 async function sendAccent(request: AccentRequest, reply: FastifyReply) {
   const [, hex] = /^([0-9a-f]{6})\.css$/.exec(request.params.file) ?? []

@@ -11,7 +11,7 @@ const ours = 'tradeNo=T1&merOrderNo=lamp%20%26%20shade%2F7&payCode=0&sign='
 const back = (returnUrl: string, merchant = aMerchant()) =>
   signedReturn(platformKeys.privateKey, merchant, returnUrl, result)
 
-/** The returnUrl, the text before our fields, and the text behind the signature. */
+/** Each row: the returnUrl, the text before our fields, and the text after the signature. */
 const table: readonly (readonly [returnUrl: string, before: string, behind: string])[] = [
   ['https://shop.example', 'https://shop.example?', ''],
   ['https://shop.example/back', 'https://shop.example/back?', ''],

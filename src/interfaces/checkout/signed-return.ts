@@ -1,7 +1,7 @@
-// The link back to the shop, with the signed result. Merchants must rely on the notification, not on this link.
+// The link back to the shop, with the signed result. Merchants must rely on the notification and not on this link.
 //
-// The merchant's address stays byte for byte as it was sent, because the merchant may have signed the query. Our fields
-// follow the merchant's fields, so if a name occurs twice, the last field is ours.
+// The merchant's address stays unchanged byte for byte, because the merchant may have signed its query. Our fields come
+// after the merchant's fields. If a name occurs twice, the last field is therefore ours.
 import type { KeyObject } from 'node:crypto'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { signerFor, signFields } from '../../money/merchants/sign-fields.ts'
@@ -10,11 +10,13 @@ import { webLink } from '../../platform/pages/page.ts'
 export type Returned = {
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** 0 is paid, 1 is failed, 2 is not decided. */
+  /** 0: paid. 1: failed. 2: not decided. */
   readonly payCode: '0' | '1' | '2'
 }
 
-/** Returns the link, or '' if the address is neither http nor https. Browsers encode non-ASCII characters. */
+/**
+ * Returns the link. Returns '' if the address is neither http nor https. The browser encodes characters outside ASCII.
+ */
 export async function signedReturn(
   platformKey: KeyObject,
   merchant: Merchant,
@@ -28,7 +30,10 @@ export async function signedReturn(
   return withQuery(link, { ...fields, sign })
 }
 
-/** Appends fields to the query, before any fragment. A URL object would rewrite the rest of the address. */
+/**
+ * Appends fields to the query, before any fragment. A URL object is not used, because it would rewrite the rest of the
+ * address.
+ */
 export function withQuery(address: string, fields: Readonly<Record<string, string>>): string {
   const [whole = ''] = address.split('#', 1)
   const fragment = address.slice(whole.length)

@@ -1,5 +1,5 @@
-// Terminals determine how a wallet is opened. The payer's browser sets the terminal on our pages, and the merchant sets
-// it on /payment.
+// Terminals determine how a wallet is opened. On our pages the payer's browser sets the terminal. On /payment the
+// merchant sets it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { GATEWAY_PATH } from '../../../sandbox/alipay/routes.ts'
@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => setup.close())
 
-/** Sends the payer's form, and returns the action that follows. */
+/** Submits the payer's form, and returns the action that the payer must take next. */
 async function press(method: string, userAgent: string, changes: Record<string, string> = yuan) {
   const token = await setup.hosted(changes)
   const form = { method, attempt: '0', email: 'payer@example.com' }

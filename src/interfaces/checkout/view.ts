@@ -1,4 +1,4 @@
-// An order as its payer sees it. The pages are rendered from this view alone, so they cannot show anything else.
+// An order as its payer sees it. The pages are rendered only from this view, so they cannot show anything else.
 import type { Money } from '../../platform/base/money.ts'
 import type { Form } from '../../platform/pages/form.ts'
 import type { Notice, Problem } from '../../platform/pages/translations/en.ts'
@@ -17,7 +17,10 @@ export type CheckoutView = {
   readonly message: string
   /** The number of attempts so far. Each form contains this number, so that a form that is sent twice pays once. */
   readonly attempts: number
-  /** The methods to choose from: only one if the merchant chose the method. Empty if the status is not `choosing`. */
+  /**
+   * The methods to choose from. If the merchant chose the method, there is only this method. Empty if the status is not
+   * `choosing`.
+   */
   readonly choices: readonly MethodChoice[]
   readonly method: Method | undefined
   readonly action: PayerAction | undefined
@@ -28,9 +31,9 @@ export type CheckoutView = {
   readonly maySwitch: boolean
   /** True if the payer may cancel the order and return to the shop. */
   readonly mayCancel: boolean
-  /** The merchant's address with the signed result, or '' if the merchant sent no web address. */
+  /** The merchant's address with the signed result. Empty if the merchant sent no web address. */
   readonly returnUrl: string
-  /** The language tag that the merchant sent, or ''. */
+  /** The language tag that the merchant sent. Empty if the merchant sent none. */
   readonly language: string
   /** The card brands that the merchant accepts, by the names that `brandOf` returns. Undefined for every brand. */
   readonly cardBrands?: readonly string[] | undefined
@@ -42,9 +45,12 @@ export type CheckoutView = {
 export type CheckoutStatus =
   /** No attempt is in progress, and the payer can start one. */
   | 'choosing'
-  /** The payer has to take the action in `action`. */
+  /** The payer must take the action in `action`. */
   | 'awaiting-payer'
-  /** The channel has not responded yet, the payment is in review, or a worker has yet to close the expired order. */
+  /**
+   * The channel has not responded yet, the payment is in review, or the order has expired and no worker has closed it
+   * yet.
+   */
   | 'processing'
   | 'succeeded'
   | 'failed'
@@ -69,14 +75,20 @@ export type Brand = {
 export type Problems = Readonly<Record<string, Problem>>
 
 export type FormState = {
-  /** The chosen method. If undefined, the method of a declined attempt is unfolded, or else the first method. */
+  /**
+   * The chosen method. If undefined, the page unfolds the method of the declined attempt or, if there is none, the
+   * first method.
+   */
   readonly method?: Method | undefined
   readonly values: Form
   readonly problems: Problems
   readonly notice?: Notice | undefined
 }
 
-/** Reads a text that the payer entered, by the rules of the merchant interface. Undefined if the text breaks a rule. */
+/**
+ * Reads a text that the payer entered, by the rules of the merchant interface. Returns undefined if the text breaks a
+ * rule.
+ */
 export type ReadEntered = (
   method: Method,
   asked: Pick<AskedField, 'name' | 'maxLength'>,

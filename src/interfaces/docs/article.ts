@@ -13,7 +13,7 @@ export type Heading = { readonly id: string; readonly text: string; readonly dep
 export type Passage = { readonly id: string; readonly heading: string; readonly text: string }
 
 export type Page = {
-  /** The path behind /docs/. */
+  /** The path below /docs/. */
   readonly path: string
   readonly title: string
   readonly summary: string
@@ -23,17 +23,19 @@ export type Page = {
 
 export type PageSection = { readonly title: string; readonly pages: readonly Page[] }
 
-/** The values that replace `{{baseUrl}}`, `{{merNo}}` and the like in pages and samples. */
+/** The values that replace placeholders such as `{{baseUrl}}` and `{{merNo}}` in pages and samples. */
 export type Values = {
   readonly sandbox: boolean
   readonly baseUrl: string
   readonly merNo: string
   readonly site: string
-  /** The demo merchant's key. Set only if there is a key and it may be shown. */
+  /** The demo merchant's key. Undefined if there is no key, or if it must not be shown. */
   readonly key: string | undefined
 }
 
-/** The relative path to the gateway's root, so that links also work behind a proxy that adds a path. */
+/**
+ * Returns the relative path to the gateway's root. Links that begin with it also work behind a proxy that adds a path.
+ */
 export function rootFrom(path: string): string {
   return path === '' ? './' : '../'.repeat(path.split('/').length)
 }

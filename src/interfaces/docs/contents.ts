@@ -1,6 +1,6 @@
-// The table of contents. A new page is a markdown file and one line here. A test fails for a line without a file. A new
-// method's guide needs no line. The pages of the endpoints follow these sections, and are made from the tables of the
-// interface.
+// The table of contents. A new page needs a markdown file and one line here. A test fails if a line has no file. A new
+// method's guide needs no line. After these sections come the pages of the endpoints, which are generated from the
+// tables of the interface.
 import { methodNames } from '../../rails/methods/methods.ts'
 
 export type ListedPage = {

@@ -1,5 +1,6 @@
 // The packages of the SDK and the plugins, which no registry has, and the page that lists the packages. setup.mjs packs
-// them into downloads/ of the installation (plugins/pack.ts). At the first request they are read into memory.
+// the packages into the folder downloads/ of the installation (plugins/pack.ts). The first request reads all packages
+// into memory.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type StoredText, storeText } from '../../platform/pages/asset.ts'
@@ -13,7 +14,7 @@ type Package = {
   readonly version: string
   readonly description: string
   readonly file: string
-  /** The names of the packages that must be installed beside this one. */
+  /** The names of the packages that must be installed together with this one. */
   readonly needs: readonly string[]
   readonly bytes: Buffer
 }
@@ -22,7 +23,7 @@ export type Download = { readonly bytes: Buffer; readonly etag: string }
 
 export type Downloads = { readonly page: StoredText; readonly files: ReadonlyMap<string, Download> }
 
-/** Returns a function that reads the packages once. A read that failed is repeated at the next request. */
+/** Returns a function that reads the packages once. If reading fails, the next request reads them again. */
 export function openDownloads({ baseUrl, folder }: SiteSettings, { show }: Site): () => Promise<Downloads> {
   let opened: Promise<Downloads> | undefined
   async function open(): Promise<Downloads> {
@@ -43,7 +44,7 @@ export function openDownloads({ baseUrl, folder }: SiteSettings, { show }: Site)
   }
 }
 
-/** Reads the packages that setup.mjs made. An installation that was not set up has none. */
+/** Reads the packages that setup.mjs made. Returns an empty list if setup.mjs has not run. */
 async function readPackages(place: URL): Promise<Package[]> {
   const listed = await readFile(new URL('packages.json', place), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,5 @@
-// The files that readers download: the signing vectors, and the samples of each language with the files that they need.
+// The files that readers can download: the signing vectors, and the samples of each language with the files that they
+// need.
 import { readdirSync, readFileSync } from 'node:fs'
 import { type StoredText, storeText } from '../../platform/pages/asset.ts'
 import { type Html, html } from '../../platform/pages/page.ts'
@@ -8,7 +9,7 @@ const VECTORS = 'docs/vectors.json'
 /** The names of source files. Files that the samples' tools write, such as Java classes, do not match. */
 const SOURCE = /^[\w-]+\.(sh|ts|php|py|java|go|mod|json)$/
 
-/** Files by their path below /docs/. A file is read when it is first requested. */
+/** Serves files by their path below /docs/. Each file is read when it is first requested. */
 export function openFiles(folder: URL) {
   const sources = new Map([['vectors.json', VECTORS]])
   const folders = new Map<string, { readonly title: string; readonly names: readonly string[] }>()
@@ -20,7 +21,7 @@ export function openFiles(folder: URL) {
   }
   const stored = new Map<string, StoredText>()
   return {
-    /** Returns the path below /docs/ of a file or folder of the repository. */
+    /** Returns the path below /docs/ of a file or folder in the repository. */
     pathOf(source: string): string | undefined {
       const path = source.replace(/\/$/, '')
       if (path === VECTORS) return 'vectors.json'
@@ -34,7 +35,7 @@ export function openFiles(folder: URL) {
       stored.set(path, known)
       return known
     },
-    /** Returns the list of a folder's files, for a page. */
+    /** Returns a page's content that lists the files of a folder. */
     listing(path: string, root: string): { readonly title: string; readonly content: Html } | undefined {
       const found = folders.get(path)
       if (found === undefined) return undefined

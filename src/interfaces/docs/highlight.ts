@@ -1,4 +1,4 @@
-// Highlights code on the server by CSS classes, so that pages need no script for it.
+// Highlights code on the server with CSS classes. Therefore the pages need no script for this.
 import { createRequire } from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { escapeHtml, type Html, html } from '../../platform/pages/page.ts'
@@ -9,12 +9,16 @@ type Highlighter = {
   highlight(code: string, options: { readonly language: string }): { readonly value: string }
 }
 
-// The package is loaded by require, because its types include browser types, which contradict Node's types.
+// The package is loaded with require, because importing its types would add browser types, which contradict Node's
+// types.
 const require = createRequire(import.meta.url)
 const hljs: Highlighter = require('highlight.js/lib/core')
 const languages = ['bash', 'go', 'java', 'json', 'php', 'python', 'typescript']
 
-/** Compiles one slow grammar per turn of the event loop, so that payments need not wait for all of them. */
+/**
+ * Loads one grammar per turn of the event loop, because compiling a grammar is slow. Payments then never wait for all
+ * grammars.
+ */
 export async function loadLanguages(): Promise<void> {
   for (const name of languages) {
     await nextTurn()
@@ -23,7 +27,7 @@ export async function loadLanguages(): Promise<void> {
   }
 }
 
-/** Highlights code. Text of an unknown language is only escaped. */
+/** Highlights code. If the language is unknown, the text is only escaped. */
 function highlight(code: string, language: string): Html {
   if (hljs.getLanguage(language) === undefined) return { html: escapeHtml(code) }
   return { html: hljs.highlight(code, { language }).value }

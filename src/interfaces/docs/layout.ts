@@ -1,4 +1,5 @@
-// The layout of every page of the documentation: the search, the contents, the page, and the list of its headings.
+// The layout of every page of the documentation: the search, the table of contents, the page itself, and the list of
+// its headings.
 import { translationOf } from '../../platform/pages/language.ts'
 import { integrityOf } from '../../platform/pages/manifest.ts'
 import { type Html, html } from '../../platform/pages/page.ts'
@@ -7,12 +8,12 @@ import type { Heading, Page, PageSection } from './article.ts'
 export type Shown = {
   readonly title: string
   readonly sandbox: boolean
-  /** The path behind /docs/, or undefined for a page that is not in the contents. */
+  /** The path below /docs/. Undefined for a page that is not in the table of contents. */
   readonly current?: string | undefined
   readonly root: string
   readonly sections: readonly PageSection[]
   readonly headings?: readonly Heading[]
-  /** True if the page has the form "Try it", whose script signs requests in the browser. */
+  /** True if the page has the form "Try it". The script of this form signs requests in the browser. */
   readonly canTry?: boolean
   readonly content: Html
 }

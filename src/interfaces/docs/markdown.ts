@@ -1,5 +1,5 @@
 // Renders Markdown to HTML. HTML in the source stays visible as text. Links between documents become links between
-// pages, and a paragraph that only links to ../examples/#TASK becomes the code of that task in every language.
+// pages. A paragraph that only links to ../examples/#TASK becomes the code of the task in every language.
 import { dirname, join } from 'node:path'
 import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked'
 import { escapeHtml, type Html, html } from '../../platform/pages/page.ts'
@@ -9,16 +9,16 @@ import type { ShownCode } from './samples.ts'
 import { fillIn } from './values.ts'
 
 type Source = {
-  /** The path in the repository. */
+  /** The path of the file in the repository. */
   readonly file: string
   readonly text: string
-  /** The path of the page, below /docs/. */
+  /** The path of the page below /docs/. */
   readonly path: string
 }
 
 export type Surroundings = {
   pageOf(file: string): string | undefined
-  /** Returns the path below /docs/ of a file that readers download. Undefined for other files. */
+  /** Returns the path below /docs/ of a file that readers can download. Undefined for other files. */
   downloadOf(file: string): string | undefined
   samples(task: string, values: Values, place: { readonly shown: ShownCode; readonly root: string }): Html
   /** Returns the name and the size of one of our pictures. Undefined for any other file. */
@@ -31,7 +31,7 @@ const SAMPLES = /(?:^|\/)examples\/#([\w-]+)$/
 
 const lexer = new Marked({ gfm: true })
 
-/** Returns the title and the first paragraph, without parsing the rest. */
+/** Returns the title and the first paragraph. The rest is not parsed. */
 export function headOf(text: string): { readonly title: string; readonly summary: string } {
   const [title = '', ...more] = text.split(/\n(?:[ \t]*\n)+/)
   const first = more.find((block) => !/^\s*([#|>-]|```|!\[)/.test(block)) ?? ''
@@ -52,7 +52,10 @@ export function writeArticle(source: Source, values: Values, around: Surrounding
   return { title, summary, body, headings: headings.filter(({ depth }) => depth === 2 || depth === 3) }
 }
 
-/** The text below each heading, for the search. Readers recognise a result by its sentences, so code comes last. */
+/**
+ * Returns the text below each heading, for the search. Sentences come before code, because readers recognise a result
+ * by its sentences.
+ */
 export function passagesOf({ text }: Source, values: Values): Passage[] {
   const tokens = lexer.lexer(fillIn(text, values)).slice(1)
   const headings = headingsIn(tokens).values()
@@ -73,7 +76,7 @@ export function passagesOf({ text }: Source, values: Values): Passage[] {
   })
 }
 
-/** Returns the headings below the title, with the anchors that GitHub gives them. */
+/** Returns all headings except the title, with the anchors that GitHub gives them. */
 function headingsIn(tokens: readonly Token[]): Heading[] {
   const seen = new Map<string, number>()
   return tokens.flatMap((token) => {
@@ -141,7 +144,10 @@ function taskOf(tokens: readonly Token[]): string | undefined {
   return SAMPLES.exec(String(only.href))?.[1]
 }
 
-/** The address of a link. Undefined for targets that this site does not show, and for schemes other than the web's. */
+/**
+ * Returns the address of a link. Undefined if this site does not show the target, or if the scheme is neither http nor
+ * https.
+ */
 function addressOf(href: string, { file, path }: Source, around: Surroundings): string | undefined {
   if (/^(https?:\/\/|#)/i.test(href)) return href
   if (/^[a-z][\w+.-]*:|^\/\//i.test(href)) return undefined
@@ -177,8 +183,8 @@ function itemsOf(list: Token): readonly Token[][] {
   return list.items.map(({ tokens }: Tokens.ListItem) => tokens)
 }
 
-// Shows a state diagram as a table, which needs no script. Documents write these diagrams as mermaid, which GitHub
-// draws.
+// Shows a state diagram as a table, which needs no script. The documents contain these diagrams as mermaid, which
+// GitHub draws.
 
 function diagramTable(source: string): Html {
   const edges = [...source.matchAll(/^\s*(\S+) --> (\S+)\s*$/gm)].map(([, from = '', to = '']) => ({
@@ -196,7 +202,10 @@ function diagramTable(source: string): Html {
 `
 }
 
-/** The name of a state. Mermaid writes both the start and the end as `[*]`, for which the text `open` is shown. */
+/**
+ * Returns the name of a state. Mermaid writes `[*]` for both the start and the end. For `[*]`, the text `open` is
+ * shown.
+ */
 function stateName(name: string, open = 'the end'): Html {
   return name === '[*]' ? html`${open}` : html`<code>${name}</code>`
 }

@@ -1,5 +1,5 @@
-// The functions that serve the documentation. This module is loaded at the first visit, so that documentation that
-// nobody reads costs nothing.
+// The functions that serve the documentation. This module is loaded at the first visit, so that it costs nothing if
+// nobody reads the documentation.
 import type { Values } from './article.ts'
 import { openDownloads } from './downloads.ts'
 import { openSite, type SiteSettings } from './site.ts'

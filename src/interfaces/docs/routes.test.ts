@@ -24,7 +24,7 @@ function appWith({
   return app
 }
 
-/** Returns a gateway that answers every request with the same text, and records the requests. */
+/** Returns a sender that answers every request with the same text, and records the requests in `received`. */
 function answering(text: string, received: Outgoing[] = []): Trying['send'] {
   return async (_path, request) => {
     received.push(request)

@@ -1,5 +1,5 @@
-// GET /docs: the documentation of this gateway, for anybody. In sandbox its pages show the demo merchant's numbers, and
-// readers can try requests. GET /downloads serves the packages that the documentation tells readers to install.
+// GET /docs serves the documentation of this gateway to anybody. In sandbox, its pages show the demo merchant's values,
+// and readers can try requests. GET /downloads serves the packages that the documentation tells readers to install.
 import { createReadStream, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -22,13 +22,13 @@ export type DocsDeps = {
   /** True if only the gateway's own machine can reach the gateway. */
   readonly isLocal: boolean
   readonly baseUrl: string
-  /** The folder with docs/, examples/, sdk/ and downloads/. The URL ends with a slash. */
+  /** The folder that contains docs/, examples/, sdk/ and downloads/. The URL ends with a slash. */
   readonly folder: URL
   readonly demo?: Trying
 }
 
 const PICTURE_CACHED_S = 3_600
-/** The headers of a page. Browsers may cache it, but must ask whether it has changed. */
+/** The headers of a page. Browsers may cache the page, but must ask whether it has changed. */
 const CACHED = { ...pageHeaders(), 'cache-control': 'no-cache' }
 
 type Named = { Params: { '*': string } }
@@ -72,8 +72,8 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
   app.get('/docs/*', async (request: FastifyRequest<Named>, reply) => {
     const { '*': path } = request.params
     if (path === '') return reply.redirect('.', 301)
-    // The addresses of all endpoint pages begin with reference/, which has no page of its own. The list of endpoints is
-    // shown instead.
+    // The addresses of all endpoint pages begin with reference/. There is no page at reference/ itself, so the list of
+    // endpoints is shown.
     if (/^reference\/?$/.test(path)) return reply.redirect(`${rootOf(request)}docs/reference/endpoints`, 301)
     const [pages, values] = [await docs(), await valuesOf(request)]
     const form = demo && pages.endpoint(path, request.query, values)
@@ -108,7 +108,10 @@ function registerDownloads(app: FastifyInstance, docs: () => Promise<Docs>): voi
   })
 }
 
-/** The page for an error, without the layout of the documentation, which may be the broken part. */
+/**
+ * Returns the page for an error. The page does not use the layout of the documentation, because the layout itself may
+ * fail.
+ */
 function brokenPage(sandbox: boolean, root: string): string {
   return renderPage({
     title: 'Documentation',
@@ -120,9 +123,9 @@ function brokenPage(sandbox: boolean, root: string): string {
 }
 
 // Serves the SDK's own signing code to browsers. Readers sign with this code in the form "Try it", so their keys never
-// leave the browser. The types of a module are stripped when it is first requested.
+// leave the browser. The types of a module are removed when the module is first requested.
 
-/** The served modules of sdk/src. The modules import only each other. */
+/** The modules of sdk/src that are served. These modules import only each other. */
 const modules = ['md5.ts', 'canonical.ts', 'bytes.ts', 'rsa.ts'] as const
 
 function registerSigningModules(app: FastifyInstance, folder: URL): void {

@@ -1,5 +1,5 @@
-// The runnable programs in examples/LANGUAGE/TASK.*, shown as one group of tabs per task, each with the files that it
-// imports and the commands that run it. Without script the languages are shown one below the other.
+// The runnable programs in examples/LANGUAGE/TASK.*. Each task is shown as one group of tabs. Each tab has a program,
+// the files that it imports, and the commands that run it. Without script, the languages are shown one below the other.
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Html, html } from '../../platform/pages/page.ts'
 import type { Values } from './article.ts'
@@ -9,11 +9,13 @@ import { exportLines } from './values.ts'
 type Language = {
   readonly folder: string
   readonly name: string
-  /** The grammar that highlights the code. */
   readonly grammar: string
-  /** Finds the files that a sample imports from its folder. The first group is the name without its ending. */
+  /**
+   * Finds the names of the files that a sample imports from its own folder. The first group is the name without its
+   * ending.
+   */
   readonly imports?: RegExp
-  /** The files that every sample needs. */
+  /** The files that every sample in this language needs. */
   readonly always?: readonly string[]
   /** Returns the command that runs a sample. */
   run(file: string, options: string): string
@@ -70,7 +72,7 @@ const PORT = '8000'
 /** The name of the SDK among the downloads. */
 export const SDK_FILE = 'tollgate-sdk-0.1.0.tgz'
 
-/** The arguments of each sample on the command line. */
+/** The command-line arguments of each sample. */
 const options: Readonly<Record<string, string>> = {
   query: ' ORDER',
   refund: ' ORDER TRADENO AMOUNT',
@@ -88,7 +90,7 @@ export type Sample = {
   /** The path of the folder in the repository, which is also its path below /docs/. */
   readonly folder: string
   readonly file: string
-  /** The other files of the folder that the sample needs, each with its code. */
+  /** The other files in the folder that the sample needs, each with its code. */
   readonly helpers: ReadonlyMap<string, string>
   readonly run: string
 }
@@ -113,7 +115,7 @@ type Folder = {
   readonly read: (name: string) => string
 }
 
-/** Returns the files that a sample needs, and the files that those need. */
+/** Returns the files that a sample needs, and in turn the files that these files need. */
 function helpersOf({ imports, always = [] }: Language, { file, files, read }: Folder): Map<string, string> {
   const needed = new Map<string, string>()
   const add = (name: string) => {
@@ -128,7 +130,10 @@ function helpersOf({ imports, always = [] }: Language, { file, files, read }: Fo
   return needed
 }
 
-/** Returns the name in lower case, without ending, hyphens and underscores: `payout` for PayOut.java and pay_out.py. */
+/**
+ * Returns the name of a file in lower case, without its ending, hyphens and underscores. PayOut.java and pay_out.py
+ * both give `payout`.
+ */
 function nameOf(file: string): string {
   return file
     .replace(/\.[^.]*$/, '')
@@ -144,7 +149,7 @@ function filesIn(folder: URL): string[] {
   }
 }
 
-/** The code that a page has shown, by its path, so that a page shows a helper once. */
+/** The paths of the code that a page has already shown, so that the page shows each helper only once. */
 export type ShownCode = Set<string>
 
 export function samplesBlock(

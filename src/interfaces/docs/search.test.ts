@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { openDocs } from './open-docs.ts'
 import { addressOf, excerptOf, type Hit, nameOf, openSearch, type Search } from './search.ts'
 
-/** The words that newcomers type, each with the page that must be one of the first three. */
+/** Words that newcomers type, each with a page that must be among the first three results. */
 const newcomers: readonly (readonly [query: string, path: string])[] = [
   ['3ds', 'method-card'],
   ['3D Secure', 'method-card'],

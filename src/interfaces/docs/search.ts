@@ -25,7 +25,7 @@ const CHUNK = 40
 const BEFORE = 60
 const EXCERPT = 200
 
-/** Maps words that newcomers type to the documentation's words for the same thing. The search looks for both. */
+/** Maps words that newcomers type to the words that the documentation uses. The search looks for both words. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   '3ds': ['secure', 'authenticate'],
   amex: ['american', 'express'],
@@ -72,7 +72,7 @@ export async function openSearch(passages: readonly Found[]): Promise<Search> {
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       maxFuzzy: 2,
       boost: { title: 4, heading: 2 },
-      // The beginning of a page counts twice, because it says what the page is about.
+      // The beginning of a page has double weight, because it says what the page is about.
       boostDocument: (_id, _term, stored) => (stored?.anchor === '' ? 2 : 1),
       tokenize: (entered) => withSynonyms(wordsIn(entered).slice(0, MOST_TERMS)),
     })
@@ -93,7 +93,10 @@ function fewPerPage(found: readonly SearchResult[]): SearchResult[] {
   return kept.slice(0, MOST_HITS)
 }
 
-/** The words of a text. A name of a field is found as a whole and by its parts: `merOrderNo` also by "order". */
+/**
+ * Returns the words of a text. A field name is found by the whole name and by its parts. For example, `merOrderNo` is
+ * also found by "order".
+ */
 function tokenize(text: string): string[] {
   const words = wordsIn(text)
   return [
@@ -114,7 +117,7 @@ function wordsIn(text: string): string[] {
   return words.map((word) => word.slice(0, LONGEST_TERM))
 }
 
-/** Returns the address relative to the gateway's root. */
+/** Returns the address of a result, relative to the gateway's root. */
 export function addressOf({ path, anchor }: Found): string {
   return `docs/${path}${anchor === '' ? '' : `#${anchor}`}`
 }
@@ -123,9 +126,9 @@ export function nameOf({ title, heading }: Found): string {
   return heading === '' ? title : `${title}: ${heading}`
 }
 
-/** Returns the text around the first match, in pieces. Every second piece is a word that matched. */
+/** Returns the text around the first match, in pieces. Every second piece is a matching word. */
 export function excerptOf({ text, terms }: Hit): readonly string[] {
-  // Terms contain only letters and digits.
+  // Terms contain only letters and digits, so they need no escaping in the pattern.
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${terms.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
   const at = Math.max(0, text.search(pattern) - BEFORE)
   const start = at === 0 ? 0 : text.indexOf(' ', at) + 1

@@ -103,7 +103,7 @@ function idsIn(page: string): Set<string> {
   return new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id))
 }
 
-/** Returns the links within this gateway, as a browser resolves them. */
+/** Returns the links of a page that stay within this gateway, resolved as a browser would. */
 function linksIn(page: string, path: string): URL[] {
   const base = new URL(`http://gateway/docs/${path}`)
   const links = [...page.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => new URL(href, base))

@@ -1,4 +1,4 @@
-// All pages of the documentation. Files are read once. A page is rendered when it is first requested, and cached.
+// All pages of the documentation. Each file is read once. Each page is rendered and cached when it is first requested.
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -80,7 +80,7 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
       version.stored ??= storeText(HTML_TYPE, show(shownArticle(path, version.article)))
       return version.stored
     },
-    /** A file that readers download, or the list of a folder of such files. */
+    /** Returns a file that readers can download, or the list of such files in a folder. */
     download(path: string): StoredText | undefined {
       const listing = files.listing(path, rootFrom(path))
       if (listing === undefined) return files.stored(path)
@@ -90,14 +90,17 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
     },
     home: () => start,
     search: () => search,
-    /** The passages for the browser's search. The passages contain values such as `YOUR_KEY`, and never a key. */
+    /**
+     * Returns the passages for the search in the browser. Placeholders in them are filled with values such as
+     * `YOUR_KEY`, never with a real key.
+     */
     passages(): Promise<StoredText> {
       passages ??= listPassages([...pages.values()])
       return passages
     },
     /**
-     * The page of an unknown address. Undefined if the address has more levels than `DEEPEST`, because the page's
-     * relative links would be too long.
+     * Returns the page for an unknown address. Undefined if the address has more levels than `DEEPEST`, because the
+     * page's relative links would be too long.
      */
     missing(from: string): StoredText | undefined {
       if (from.length > rootFrom(DEEPEST).length) return undefined
@@ -120,7 +123,7 @@ function versionOf(written: Map<string, Written[]>, page: Page, values: Values):
 }
 
 function shownArticle(path: string, { title, summary, headings, body }: Article, form?: Html) {
-  // Only generated pages need the summary here, because the text of every other page begins with it.
+  // The summary is added only to generated pages. The text of every other page already begins with its summary.
   const isGenerated = path.startsWith('reference/')
   const content = html`<h1>${title}</h1>
 ${isGenerated && html`<p>${summary}</p>`}
@@ -147,7 +150,7 @@ function pathOfFile(file: string): string | undefined {
   return listed.flatMap(({ pages }) => pages).find((page) => page.file === file)?.path
 }
 
-/** Reads the passages, one page per turn of the event loop, so that payments never wait for all pages. */
+/** Reads the passages of one page per turn of the event loop, so that payments never wait for all pages. */
 async function listPassages(pages: readonly Page[]): Promise<StoredText> {
   const listed: Found[] = []
   for (const { path, title, passages } of pages) {
@@ -165,7 +168,7 @@ function home(sections: readonly PageSection[]): Html {
 ${listPages(sections, '')}`
 }
 
-/** The page of the search. The script replaces its list of pages by the results. */
+/** Returns the page of the search. The script replaces the list of pages with the results. */
 function searchPage(sections: readonly PageSection[], root: string): Html {
   return html`<h1>Search</h1>
 <noscript><p>The search needs JavaScript. Without it, choose a page from this list.</p></noscript>
@@ -193,7 +196,7 @@ function listPages(sections: readonly PageSection[], root: string): readonly Htm
   )
 }
 
-// Only the names of the pictures are in memory. A file is read when it is needed.
+// Only the names of the pictures are kept in memory. A picture is read when it is requested.
 
 const FOLDER = 'docs/pictures/'
 /** The first 24 bytes of a PNG file contain the width and the height. */
@@ -215,7 +218,9 @@ function openPictures(root: URL) {
   }
 }
 
-/** The size of a picture. Pages tell it to browsers, so that nothing moves when the picture arrives. */
+/**
+ * Reads the size of a picture. Pages contain the size, so that nothing moves when the browser has loaded the picture.
+ */
 function sizeOf(file: URL): { readonly width: number; readonly height: number } {
   const head = Buffer.alloc(HEAD_BYTES)
   const handle = openSync(file, 'r')

@@ -1,7 +1,7 @@
 // The values that samples show. In sandbox these are the demo merchant's values, so that a reader can run a sample
-// unchanged. The demo merchant's key is shown only if nobody but this machine can reach the gateway, and if the browser
-// used a loopback address. The condition on the browser stops a foreign website whose name points to this machine (DNS
-// rebinding).
+// unchanged. The demo merchant's key is shown only if both conditions are met: only this machine can reach the gateway,
+// and the browser used a loopback address. The second condition stops a foreign website whose name resolves to this
+// machine (DNS rebinding).
 import type { Values } from './article.ts'
 
 export type DemoMerchant = { readonly merNo: number; readonly key: string; readonly site: string }
@@ -42,7 +42,7 @@ export function fillIn(text: string, { baseUrl, merNo, site, key = STAND_INS.key
   return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name) => known.get(name) ?? placeholder)
 }
 
-/** Returns the environment variables that the runnable samples read. */
+/** Returns the commands that set the environment variables of the runnable samples. */
 export function exportLines(values: Values): string {
   return fillIn(
     [

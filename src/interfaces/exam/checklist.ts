@@ -1,4 +1,4 @@
-// The checklist before a merchant goes live. Every item is decided from the merchant's data.
+// The checklist before a merchant goes live. Every item is computed from the merchant's data.
 import { findOldKeys } from '../../money/merchants/keys.ts'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { hadChallenge } from '../../money/order-queries/find-attempts.ts'
@@ -67,7 +67,7 @@ export async function makeChecklist(deps: ChecklistDeps, examined: Examined): Pr
 
 const checkNames = Object.keys(todos).filter((name): name is CheckName => name in todos)
 
-/** True if the merchant has called the endpoint successfully. Orders of the exam do not count. */
+/** True if the merchant has called the endpoint successfully. Calls for orders of the exam do not count. */
 async function hasCalled(db: Db, endpoint: string, { merchant, numbers }: Examined): Promise<boolean> {
   const filter = { merNo: merchant.merNo, endpoint, code: SUCCESS }
   const requests = await listRequests(db, filter, MOST_REQUESTS)

@@ -1,5 +1,5 @@
-// The parts of an exam. An exercise makes real orders in the sandbox, sends their notifications to the merchant's
-// server in the way that the exercise tests, and records the server's responses.
+// The types of an exam's parts. An exercise makes real orders in the sandbox, sends their notifications to the
+// merchant's server in the way that the exercise tests, and records the server's responses.
 import type { Message, Noted, Signing } from './message.ts'
 import type { ExamOrder, ExamOrders } from './orders.ts'
 
@@ -9,31 +9,33 @@ export type Exercise = {
   readonly title: string
   readonly teaches: string
   readonly todo: string
-  /** Makes the orders. All exercises prepare their orders concurrently. */
+  /** Makes the orders. The exercises prepare their orders concurrently. */
   prepare(orders: ExamOrders): Promise<Steps>
 }
 
-/** Sends the notifications to the merchant's server. Only one exercise at a time runs its steps. */
+/** Sends the notifications to the merchant's server. Exercises run their steps one after another. */
 export type Steps = (server: TestedServer) => Promise<void>
 
 export type TestedServer = {
   readonly signing: Signing
   now(): Date
-  /** Sends a notification as the gateway does. The server must acknowledge it. `slow` sends the body in pieces. */
+  /**
+   * Sends a notification as the gateway does. The server must acknowledge it. With `slow`, the body is sent in pieces.
+   */
   deliver(title: string, notification: Noted, pace?: 'slow'): Promise<void>
   send(title: string, message: Message, wanted: Wanted): Promise<void>
-  /** Checks an order's state in the shop, if the shop has an address that returns this state. */
+  /** Checks the order's state in the shop. Does nothing if the shop has no address that returns the state. */
   expect(order: ExamOrder, view: Expected): Promise<void>
 }
 
-/** The response that the server must give. `any` means that the exam ignores the response, as after a time-out. */
+/** The response that the server must give. With `any`, the exam ignores the response, as after a time-out. */
 export type Wanted = 'acknowledged' | 'refused' | 'any'
 
 export const shopStates = ['open', 'paid', 'failed', 'refunded', 'charged-back'] as const
 export type ShopState = (typeof shopStates)[number]
 
 export type Expected = {
-  /** The state, or `unpaid` if the order may be open or failed. */
+  /** The required state. `unpaid` means that the order may be open or failed. */
   readonly state: ShopState | 'unpaid'
   /** The number of times that the shop must have credited the order. If undefined, any number is right. */
   readonly credits?: number
@@ -46,7 +48,7 @@ export type Delivery = {
   readonly answer: string
   readonly latencyMs: number
   readonly wanted: Wanted
-  /** Why the response is wrong, or null if it is right. */
+  /** Why the response is wrong. Null if it is right. */
   readonly wrong: string | null
 }
 
@@ -55,7 +57,7 @@ export type Exercised = Pick<Exercise, 'name' | 'title' | 'teaches'> & {
   readonly found: readonly string[]
   /** True if the exam can ask the shop for the state of an order. */
   readonly effectChecked: boolean
-  /** The advice, or null if the exercise passed. */
+  /** The advice. Null if the exercise passed or was skipped. */
   readonly todo: string | null
   readonly deliveries: readonly Delivery[]
 }

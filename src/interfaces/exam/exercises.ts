@@ -1,4 +1,4 @@
-// The exercises of an exam: about results, about the way a notification arrives, and about signatures.
+// The exercises of an exam: about results, about the ways in which a notification can arrive, and about signatures.
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -48,7 +48,7 @@ const declined: Exercise = {
   prepare: oneResult('the result', cards.declined, { state: 'failed', credits: 0 }),
 }
 
-/** An amount that differs from the price of the exam's orders, `AMOUNT`. */
+/** An amount that differs from `AMOUNT`, the price of the exam's orders. */
 const OTHER_AMOUNT = '1.00'
 
 const otherAmount: Exercise = {
@@ -228,7 +228,7 @@ const cutOff: Exercise = {
   },
 }
 
-/** The message with half of its body. `content-length` still announces the whole body. */
+/** Returns the message with only half of its body. `content-length` is still the length of the whole body. */
 function halfOf(message: Message): Message {
   return { ...message, body: message.body.slice(0, message.body.length / 2) }
 }
@@ -297,7 +297,7 @@ const forged: Exercise = {
   },
 }
 
-/** Random keys, like those of another merchant. Their signatures are well-formed, but wrong for this merchant. */
+/** Makes random keys, like those of another merchant. Their signatures are well-formed, but wrong for this merchant. */
 function stranger(): Signing {
   return {
     signer: { kind: 'md5', key: randomBytes(16).toString('hex') },
@@ -305,10 +305,10 @@ function stranger(): Signing {
   }
 }
 
-/** Empty keys. A shop that forgot to set its key may verify with an empty key, and then anybody can sign. */
+/** Empty keys. If a shop forgot to set its key, its program may verify with an empty key. Anybody could then sign. */
 const nobody: Signing = { signer: { kind: 'md5', key: '' }, webhookSecret: 'whsec_' }
 
-/** Returns the changed message with both signatures of the unchanged message. */
+/** Returns the changed message with both signatures of the original message. */
 function kept(truth: Message, changed: Message): Message {
   const body = withSign(changed.body, signIn(truth.body))
   return { ...truth, headers: { ...truth.headers, 'content-length': String(Buffer.byteLength(body)) }, body }
@@ -335,7 +335,7 @@ function unsigned(noted: Noted, server: TestedServer): Message {
 
 type Write = (fields: readonly (readonly [string, string | number])[]) => string
 
-/** Other spellings of the same fields, as other programs and later versions may write them. */
+/** Other ways to write the same fields, which other programs and later versions of the gateway may use. */
 const forms: Readonly<Record<string, Write>> = {
   'a form in another order': (fields) => formOf(fields.toReversed(), encodeURIComponent),
   'a form with every character escaped': (fields) => formOf(fields, everyByte),
@@ -347,7 +347,10 @@ const jsons: Readonly<Record<string, Write>> = {
   'JSON with escaped slashes and letters': (fields) => escaped(JSON.stringify(Object.fromEntries(fields))),
 }
 
-/** Fields that every spelling has, with Unicode and slashes. `addedLater` is a field that the shop does not know. */
+/**
+ * Fields that are added to every rewritten notification, with Unicode and slashes. The shop does not know the field
+ * `addedLater`.
+ */
 const more = { message: 'Zahlung erhalten / 已支付 ✓', addedLater: 'a/b é' }
 
 const rawBody: Exercise = {
@@ -366,7 +369,7 @@ const rawBody: Exercise = {
   },
 }
 
-/** Sends the fields under a new notification id, so that the shop does not take them for a repetition. */
+/** Sends the fields with a new notification id, so that the shop does not take them for a repeated delivery. */
 async function send(
   server: TestedServer,
   { notificationId: id, event, fields }: Noted,
@@ -397,7 +400,7 @@ function escaped(json: string): string {
   return letters.replaceAll('/', '\\/')
 }
 
-/** The first exercise. The others run only if the server passes it. */
+/** The first exercise. If the server fails it, the other exercises are skipped. */
 export const firstExercise: Exercise = paid
 
 export const otherExercises: readonly Exercise[] = [

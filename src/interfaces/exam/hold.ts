@@ -1,8 +1,11 @@
-// Holds back the notifications of exam orders: the gateway acknowledges them itself and sends nothing. An exam order
-// cannot name the gateway's own address, because a sandbox that other machines can reach refuses loopback addresses.
+// Holds back the notifications of exam orders: the gateway marks them as acknowledged and sends nothing. Exam orders
+// use an invalid address, not the gateway's own, because a sandbox that other machines can reach refuses loopback
+// addresses.
 import type { Sender, SendOutcome } from '../../money/notifications/send.ts'
 
-/** The address of notifications that are held back. No server can have this name: RFC 2606 reserves `.invalid`. */
+/**
+ * The address of notifications that are held back. No server can have this name, because RFC 2606 reserves `.invalid`.
+ */
 export const HOLD_URL = 'https://exam.invalid/notifications'
 
 const acknowledged: SendOutcome = {

@@ -1,4 +1,4 @@
-// Makes the exam's notifications, by the code that also makes and signs real notifications.
+// Makes the exam's notifications with the code that also makes and signs real notifications.
 import type { Signer } from '../../money/merchants/sign-fields.ts'
 import type { Fields, NewNotification, NotificationEvent } from '../../money/notifications/notification.ts'
 import { composeBody, headersOf } from '../../money/notifications/wire.ts'

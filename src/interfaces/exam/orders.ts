@@ -1,6 +1,6 @@
-// The orders of an exam are real orders of the merchant, made over the merchant interface with the test values of the
-// sandbox. The gateway does not send their notifications. The exam reads the notifications from the outbox and sends
-// them to the merchant's server itself, in the order and as often as an exercise needs.
+// The orders of an exam, which are real orders of the merchant. They are made over the merchant interface with the
+// sandbox's test values. The gateway does not send their notifications. Instead, the exam reads the notifications from
+// the outbox and sends them to the merchant's server, in the order and as often as an exercise requires.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openChargeback } from '../../money/chargebacks/open-chargeback.ts'
@@ -26,22 +26,22 @@ import { HOLD_URL } from './hold.ts'
 export type ExamOrder = {
   readonly merOrderNo: string
   readonly tradeNo: string
-  /** The address of the payment page, or '' if the payer has nothing to do. */
+  /** The address of the payment page. Empty if the payer has nothing to do. */
   readonly payUrl: string
 }
 
 export type ExamOrders = {
   payByCard(cardNo: string, amount?: string): Promise<ExamOrder>
-  /** Places a SEPA order. `transfer` then sends the money. */
+  /** Makes a SEPA order. The money is sent later by `transfer`. */
   payByTransfer(): Promise<ExamOrder>
   transfer(order: ExamOrder, amount: string): Promise<void>
   received(order: ExamOrder): Promise<void>
   cancel(order: ExamOrder): Promise<void>
-  /** Accepts the money that arrived too late, as an operator does. */
+  /** Accepts money that arrived too late, as an operator would. */
   acceptLate(order: ExamOrder): Promise<void>
   refund(order: ExamOrder): Promise<void>
   dispute(order: ExamOrder): Promise<void>
-  /** Waits for the first notification of this event, or for the notification at `index`. */
+  /** Waits for the order's notification of this event with the given index, by default the first, and returns it. */
   notified(order: ExamOrder, event: NotificationEvent, index?: number): Promise<NewNotification>
   countNotified(order: ExamOrder): Promise<number>
   numbers(): readonly string[]
@@ -60,7 +60,7 @@ export class NotPossible extends Error {
   override readonly name = 'NotPossible'
 }
 
-/** Test cards of the sandbox, named by what happens to their payments. */
+/** Test cards of the sandbox. Each name says what happens to a payment with the card. */
 export const cards = {
   good: '4242424242424242',
   declined: '4000000000000002',
@@ -69,9 +69,9 @@ export const cards = {
 } as const
 
 export const AMOUNT = '10.00'
-/** The beginning of the order numbers that the exam makes up. */
+/** The beginning of the order numbers that the exam generates. */
 export const NUMBER_PREFIX = 'EXAM-'
-/** The longest wait for an event. The sandbox reports the outcome of a timed-out payment sooner than this. */
+/** The longest wait for an event. The sandbox needs less time to report the outcome of a timed-out payment. */
 const WAIT_MS = 60_000
 const LOOK_EVERY_MS = 200
 
@@ -120,7 +120,7 @@ export function openOrders(
 
     async payByTransfer() {
       const order = await place('sepa', {})
-      // The bank may need time to open the account that receives the transfer.
+      // Waits until the bank has opened the account that receives the transfer.
       await bankPageOf(order)
       return order
     },
@@ -172,7 +172,7 @@ function exampleOf(path: '/payment' | '/refund/apply', name: string): Example {
   return example
 }
 
-// The exam calls the gateway as a merchant does: over HTTP, and signed with the merchant's key.
+// The exam calls the gateway as a merchant does: over HTTP, signed with the merchant's key.
 const TIMEOUT_MS = 60_000
 
 type Body = Readonly<Record<string, unknown>>
@@ -207,7 +207,7 @@ async function callGateway(
   return answer.data
 }
 
-/** Posts a form to a page for payers, of the gateway or of the sandbox's bank. */
+/** Posts a form to a page for payers. The page belongs to the gateway or to the sandbox's bank. */
 async function postForm(url: string, form: Readonly<Record<string, string>>): Promise<void> {
   const body = new URLSearchParams(form)
   const response = await fetchGateway(url, { method: 'POST', body, redirect: 'manual' })

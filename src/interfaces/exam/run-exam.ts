@@ -1,6 +1,6 @@
-// Runs an exam, from the first order to the checklist. Every exam is bounded: each exercise sends a few notifications,
-// each delivery has the usual time limit, and no exercise sends anything after five minutes. A crash leaves only
-// sandbox orders.
+// Runs an exam, from the first order to the checklist. Every exam has bounds: each exercise sends only a few
+// notifications, each delivery has the usual time limit, and nothing is sent after five minutes. After a crash, only
+// sandbox orders remain.
 import type { KeyObject } from 'node:crypto'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { signerFor } from '../../money/merchants/sign-fields.ts'
@@ -23,7 +23,7 @@ export type ExamWanted = {
   readonly merNo: number
   readonly notifyUrl: URL
   readonly stateUrl: URL | undefined
-  /** Numbers of the shop's orders, one for each order of the exam. If undefined, the exam makes up numbers. */
+  /** Numbers of the shop's orders, one for each order of the exam. If undefined, the exam generates the numbers. */
   readonly orderNos: readonly string[] | undefined
 }
 
@@ -40,10 +40,10 @@ export const ONLY_IN_SANDBOX =
 
 const MOST_MS = 300_000
 const HASTY_MS = 300
-/** The pause between two pieces of a body. There are five pieces, so the pauses take two seconds together. */
+/** The pause between two pieces of a body. A body has five pieces, so the four pauses take two seconds together. */
 const PAUSE_MS = 500
 
-/** Runs an exam. After each exercise, `report` gets all results so far. */
+/** Runs an exam. After each exercise, `report` gets the results of all exercises so far. */
 export async function runExam(
   deps: ExamDeps,
   wanted: ExamWanted,
@@ -107,8 +107,8 @@ async function runAll(
 }
 
 /**
- * Prepares an exercise. The promise never rejects, because nobody awaits it yet. After a failure, it resolves to steps
- * that throw the error.
+ * Prepares an exercise. The promise never rejects, because nobody awaits it yet. If the preparation fails, the promise
+ * resolves to steps that throw the error.
  */
 function prepared(exercise: Exercise, orders: ExamOrders): Promise<Steps> {
   return exercise.prepare(orders).catch((error: unknown) => () => Promise.reject(error))

@@ -1,5 +1,5 @@
-// Runs one exercise: sends its notifications by the delivery client, asks the shop for the order's state, and derives
-// the result from the responses.
+// Runs one exercise: sends its notifications with the client for real deliveries, asks the shop for the order's state,
+// and derives the result from the responses.
 import { whyNotDelivered } from '../../money/notifications/attempt.ts'
 import { isAcknowledged } from '../../money/notifications/notification.ts'
 import type { Sender, SendOutcome } from '../../money/notifications/send.ts'
@@ -26,11 +26,11 @@ export type ExamContext = {
   readonly stateUrl: URL | undefined
   readonly signing: Signing
   readonly sender: Sender
-  /** The client that does not wait for the response. */
+  /** A client that does not wait for the response. */
   readonly hastySender: Sender
-  /** The client that sends a body in pieces, with pauses. */
+  /** A client that sends a body in pieces, with pauses between them. */
   readonly slowSender: Sender
-  /** The end of the exam, as a value of `performance.now()`. */
+  /** The time after which the exam sends nothing, as a value of `performance.now()`. */
   readonly untilMs: number
 }
 
@@ -86,7 +86,7 @@ function openServer(context: ExamContext, deliveries: Delivery[], wrongViews: st
     const outcome = await by.send({ url: notifyUrl, headers: message.headers, body: message.body })
     const delivery = toDelivery(title, message, wanted, outcome, notifyUrl)
     deliveries.push(delivery)
-    // The exercise ends here, because a server that hangs would use up the time of the exam.
+    // Ends the exercise, because a server that does not respond would use up the time of the exam.
     if (wanted === 'acknowledged' && outcome.unreachable) throw new NotPossible(delivery.wrong ?? '')
   }
   return {
@@ -128,8 +128,8 @@ function whyWrong({ event }: Message, wanted: Wanted, outcome: SendOutcome): str
   return isTaken ? 'acknowledged, and should have been refused' : undefined
 }
 
-// A shop may offer an address that returns an order's state in the shop. The exam then also checks the effect of
-// notifications.
+// A shop may have an address that returns the state of an order in the shop. With this address, the exam also checks
+// the effect of notifications.
 type ShopAddress = { readonly url: URL; readonly sender: Sender; readonly signing: Signing }
 
 type View = { readonly state: ShopState; readonly credits: number | undefined }
@@ -152,7 +152,7 @@ async function whyWrongView(
   return `Your shop has credited order ${merOrderNo} ${times(credits)}; it should be ${times(expected.credits)}.`
 }
 
-/** Returns the shop's view of the order, or a sentence about the problem if there is no readable response. */
+/** Asks the shop for the state of the order. If there is no readable response, returns a sentence about the problem. */
 async function askShop({ url, sender, signing }: ShopAddress, order: ExamOrder, at: Date) {
   const { merOrderNo, tradeNo } = order
   const body = new URLSearchParams({ merOrderNo, tradeNo }).toString()

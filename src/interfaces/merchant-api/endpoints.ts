@@ -22,14 +22,16 @@ export type Endpoint = {
   readonly body: 'json' | 'multipart'
   readonly answers: 'json' | 'html'
   readonly checksReferer: boolean
-  /** The fields that an MD5 signature covers, in order. The key follows the last field. */
+  /** The fields that an MD5 signature covers, in this order. The key follows after the last field. */
   readonly signed: readonly string[]
   /**
-   * The fields of a longer MD5 signature, which is accepted too. The last field distinguishes requests with the same
-   * `signed` values.
+   * The fields of a longer MD5 signature, which is accepted as well. Its last field distinguishes requests that have
+   * the same `signed` values.
    */
   readonly signedLonger?: readonly string[]
-  /** The header or field that chooses the table. Undefined if `choices` has only one table, with the key ''. */
+  /**
+   * The header or field that chooses the table. Undefined if `choices` has only one table. The key of this table is ''.
+   */
   readonly chosenBy?:
     | { readonly in: 'body'; readonly name: string }
     | { readonly in: 'header'; readonly name: string; readonly header: string }
@@ -99,7 +101,7 @@ export function allTablesOf(endpoint: Endpoint): readonly Table[] {
   return [...[...endpoint.choices.values()].map(({ table }) => table), tableOfNoChoice(endpoint)]
 }
 
-/** Returns the table that checks the types of a request that chose nothing or an unknown value. */
+/** Returns the table that checks the types of a request without a choice or with an unknown choice. */
 export function tableOfNoChoice(endpoint: Endpoint): Table {
   if (endpoint.does === 'payout') return payoutOrder
   const [first] = endpoint.choices.values()

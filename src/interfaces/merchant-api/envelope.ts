@@ -1,6 +1,6 @@
-// The envelope of every JSON response. The HTTP status is 200 even for refusals, because merchants branch on the code.
-// Exceptions: 429 for rate limits, 503 if nothing was stored and the request may be sent again, 4xx for a request that
-// reaches no endpoint, and the statuses of Vietnam Pay.
+// The envelope of every JSON response. The HTTP status is 200 even for refusals, because merchants' programs decide by
+// the code. The exceptions are 429 for rate limits, 503 if nothing was stored and the request may be sent again, 4xx
+// for a request that reaches no endpoint, and the statuses of Vietnam Pay.
 
 import { type Code, catalogue, Refusal } from '../../platform/errors/catalogue.ts'
 import type { Message, RenderBroken } from '../../platform/http/server/response.ts'
@@ -21,7 +21,7 @@ export type Written = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The refusal of a request that reaches no endpoint: wrong path, verb, size or content type. */
+/** The refusal of a request that reaches no endpoint: its path, HTTP method, size or content type is wrong. */
 export class TransportRefusal extends Refusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -32,10 +32,13 @@ export class TransportRefusal extends Refusal {
   }
 }
 
-/** The refusal of a payment that repeats an accepted one field by field. The data holds the trade number. */
+/**
+ * The refusal of a payment that repeats an accepted payment field by field. `data` contains the trade number of the
+ * accepted payment.
+ */
 export class RepeatedPayment extends Refusal {
   readonly data: { readonly tradeNo: string }
-  /** The signature over the data, for merchants whose responses are signed. */
+  /** The signature of the data. Set if the merchant's responses are signed. */
   sign: string | undefined
   constructor({ code }: Refusal, tradeNo: string) {
     super(code)
@@ -64,7 +67,10 @@ function retryAfter(seconds: number | undefined): Readonly<Record<string, string
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
-/** Writes a refusal of Vietnam Pay, which has its own HTTP statuses and messages for bad input and an unknown bank. */
+/**
+ * Writes a refusal of Vietnam Pay. Vietnam Pay has its own HTTP statuses and messages for invalid input and for an
+ * unknown bank.
+ */
 export function writeVietnamRefusal(refusal: Refusal): Written {
   if (refusal instanceof TransportRefusal) return writeRefusal(refusal)
   const { code, message } = refusal
@@ -75,8 +81,8 @@ export function writeVietnamRefusal(refusal: Refusal): Written {
 }
 
 /**
- * Writes an error that is not a refusal. Code 99999 with status 200 means that the order may exist. `onlyRead` is true
- * if the request has not yet sent a statement that stores something.
+ * Writes an error that is not a refusal. With code 99999 and status 200, the order may exist. `onlyRead` is true if the
+ * request cannot have stored anything yet.
  */
 export function writeFault(error: unknown, requestId: string, onlyRead = false): Written {
   if (error instanceof Overloaded) return writeUnavailable(error.message, error.retryAfterSeconds)

@@ -17,19 +17,21 @@ import { renderBroken } from './envelope.ts'
 export type FrameDeps = CheckDeps & {
   readonly platformKey: KeyObject
   readonly gate: MerchantGate
-  /** The gate of queries. Queries have their own gate, so that they are answered even if the gate of orders is full. */
+  /**
+   * The gate of queries, which is separate from the gate of orders. Therefore queries are answered even if the gate of
+   * orders is full.
+   */
   readonly queryGate: MerchantGate
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
-  /** True if a newer version has migrated the database. Every request is then answered with 503. */
+  /** True if a newer version of the gateway has migrated the database. All requests are then answered with 503. */
   isOutdated?(): boolean
-  /** The log of the requests. If undefined, requests are not logged. */
   readonly requestLog?: RequestLog | undefined
 }
 
 export type MerchantGate = Pick<Gate, 'enter' | 'isFull' | 'leave' | 'refuses'>
 
-/** Handles a checked request. A handler that throws a Refusal has stored nothing. */
+/** Handles a checked request. If a handler throws a Refusal, it must not have stored anything. */
 export type Handler = (request: CheckedRequest) => Promise<Answer>
 export type Answer =
   | {
@@ -37,21 +39,21 @@ export type Answer =
       readonly failure?: undefined
       readonly note?: string | undefined
     }
-  /** The order was stored and has failed. Unlike a thrown Refusal, the failure is never replaced by "duplicate". */
+  /** The order was stored and has failed. Unlike a thrown Refusal, this failure is never replaced by "duplicate". */
   | { readonly failure: Refusal }
 
 export type FrameOptions = {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>
   readonly trustedProxies?: readonly string[]
   readonly siteHeaders?: Readonly<Record<string, string>>
-  /** The maximum number of bytes of all incomplete bodies together. */
+  /** The maximum size in bytes of all incomplete bodies together. */
   readonly mostBufferedBytes?: number
   readonly connections?: Partial<ConnectionOptions>
-  /** False turns off the fast path in src/platform/http/server/raw/. By default the path is on. */
+  /** False turns off the fast path in src/platform/http/server/raw/, which is on by default. */
   readonly rawServer?: boolean
-  /** Reports an address that sends X-Forwarded-For and is not a trusted proxy. */
+  /** Reports an address that sends X-Forwarded-For although it is not a trusted proxy. */
   readonly forwardedByStranger?: (address: string) => void
-  /** Called with the response to a request as soon as the request's body was read or refused. */
+  /** Called with the response to a request, as soon as the body of the request is read or refused. */
   readonly began?: (response: ResponseWriter) => void
 }
 
@@ -72,7 +74,7 @@ const MOST_OF_NETWORK = 500
 export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
   const { trustedProxies = [] } = options
   const paths = Object.keys(deps.handlers).filter(isEndpoint)
-  // Sandbox has no limit per network, because all clients may be on one machine.
+  // In sandbox there is no limit per network, because all clients may run on one machine.
   const ofNetwork = deps.mode === 'live' ? { mostOfNetwork: MOST_OF_NETWORK } : {}
   return {
     deps,

@@ -1,6 +1,6 @@
 // Writes a request and its response to the request log. A value is shown only if its field is known and not secret,
-// because an unknown field may contain a secret. Names are always shown, so that a developer finds a misspelt name. See
-// docs/decisions/0217-what-the-request-log-shows.md.
+// because an unknown field may contain a secret. Names are always shown, so that a developer can find a misspelt name.
+// See docs/decisions/0217-what-the-request-log-shows.md.
 import type { IncomingHttpHeaders } from 'node:http'
 import { beginningOf, hideCardNumbers } from '../../platform/base/card-number.ts'
 import { isObject } from '../../platform/base/object.ts'
@@ -16,12 +16,15 @@ export type Sent = {
   readonly merNo: unknown
   readonly merOrderNo: string | undefined
   readonly tradeNo: string | undefined
-  /** The body, until it is masked. Bodies are masked soon, so that they do not stay in memory until the response. */
+  /** The body until it is masked. Bodies are masked early, so that they need not stay in memory until the response. */
   body: Body | undefined
   text: KeptText | undefined
 }
 
-/** The bodies that wait to be masked. Masking many together takes half the time, because the CPU's caches are warm. */
+/**
+ * The bodies that wait to be masked. Masking many bodies together takes half the time, because the CPU's caches are
+ * warm.
+ */
 let unmasked: Sent[] = []
 
 type LoggedExchange = {
@@ -29,11 +32,11 @@ type LoggedExchange = {
   readonly requestId: string
   readonly headers: IncomingHttpHeaders
   readonly address: string
-  /** The merchant. Undefined without a valid signature. */
+  /** The merchant. Undefined if the request has no valid signature. */
   readonly merNo: number | undefined
   readonly body: Body | undefined
   readonly sent: Sent | undefined
-  /** The reason for the result, if the response does not state it. */
+  /** The reason for the result. Set if the response does not contain the reason. */
   readonly note: string | undefined
 }
 
@@ -124,12 +127,17 @@ function signOf(body: Body | undefined): string | undefined {
   return typeof sign === 'string' && sign.length <= SIGN_LENGTH ? sign : undefined
 }
 
-/** The mask is ASCII. With a bullet such as • V8 would store two bytes per character, which takes twice the time. */
+/**
+ * The mask is ASCII. With a character such as •, V8 would store two bytes per character, which would take twice the
+ * time.
+ */
 export const MASK = '***'
 export const MOST_CHARACTERS = 8_192
 const CUT = '…'
 
-/** Further fields that are masked. A captured signature may be replayed, and `info` is stored encrypted elsewhere. */
+/**
+ * Additional fields that are masked. A captured signature might be sent again. `info` is stored encrypted elsewhere.
+ */
 const alsoHidden: readonly string[] = ['sign', 'sing', 'info']
 
 function allFields(table: Table): readonly Field[] {
@@ -158,7 +166,7 @@ function maskedObject(given: Body): Body {
     const value = given[name]
     const kept = shown.has(name) ? masked(value) : MASK
     if (kept === value) continue
-    // A copy of the whole object keeps the order of names and is four times as fast as adding the names one by one.
+    // A copy of the whole object keeps the order of names, and is four times as fast as adding the names one by one.
     copy ??= { ...given }
     copy[name] = kept
   }
@@ -176,21 +184,21 @@ export function shownAnswer(path: EndpointPath, envelope: Envelope, text: string
   if (code === '10015') return JSON.stringify({ ...envelope, message: shownMessage(code, envelope.message) })
   const whole = text ?? JSON.stringify(envelope)
   const unsigned = sign === undefined ? whole : whole.replaceAll(sign, MASK)
-  // A payout's link is masked, because anybody who has the link can enter the account that gets the money.
+  // A payout's link is masked, because anybody who has the link can enter the account that receives the money.
   return cut(path === '/payout' ? unsigned.replace(/"payUrl":"[^"]*"/, `"payUrl":"${MASK}"`) : unsigned)
 }
 
 /**
- * The message for the log. In sandbox, the message of a wrong signature ends with the string to sign, which may contain
- * the card number.
+ * Returns the message for the log. In sandbox, the message about a wrong signature ends with the string to sign. This
+ * string is removed, because it may contain the card number.
  */
 export function shownMessage(code: Code, message: string): string {
   return code === '10015' ? message.replace(/, of .*$/s, '') : message
 }
 
 /**
- * Masks card numbers, which may be in any field, and shortens long texts. The shortened text is copied, because a slice
- * would keep the whole text in memory.
+ * Masks card numbers, which any field may contain, and shortens long texts. The shortened text is a copy, because a
+ * slice would keep the whole text in memory.
  */
 function cut(text: string): string {
   if (text.length <= MOST_CHARACTERS) return hideCardNumbers(text)

@@ -1,4 +1,5 @@
-// A request occupies a place in its gate from its signature check to its response, whatever the response is.
+// A request takes a place in its gate after its signature is verified, and keeps the place until the response, whatever
+// the response is.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
@@ -21,7 +22,7 @@ async function open(handler: Handler, gate = new Gate({ most: 1 })) {
   return { gate, queryGate, ...(await buildFrame({ gate, queryGate, handlers })) }
 }
 
-/** Returns a handler that answers once it is released. */
+/** Returns a handler that answers only after it is released. */
 function waiting() {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
@@ -78,7 +79,7 @@ it('takes no place if its signature is wrong', async () => {
   )
   const real = post('/payment', payment('A'))
   await reached
-  // The caller's network has sent valid signatures, so this request is refused before its signature is verified.
+  // This network has sent valid signatures. Therefore the request is refused before its signature is verified.
   assert.equal((await post('/payment', forged)).status, 503)
   assert.equal(gate.underWay, 1)
   release()

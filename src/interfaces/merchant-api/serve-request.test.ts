@@ -1,4 +1,4 @@
-// Bad input over real connections: the response is always an envelope with a request id, and the server stays up.
+// Bad input over real connections. The response is always an envelope with a request id, and the server keeps running.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -275,7 +275,7 @@ test('during a shutdown, requests in progress are finished and new ones get 503'
   socket.write(request)
   await reached.promise
   const closed = closing.app.close()
-  // The second request uses the connection of the first, as a busy proxy would.
+  // The second request is sent on the connection of the first, as a busy proxy would do.
   socket.write(request)
   assert.ok(await eventually(() => served.bytesRead === 2 * Buffer.byteLength(request)))
   gate.resolve()

@@ -1,8 +1,8 @@
-// Serves the merchant interface, each request from its head to its response. The caller always gets a response with a
-// request id, and never a stack trace.
+// Serves the merchant interface. Handles each request from its head to its response. The caller always gets a response
+// with a request id, and never gets a stack trace.
 //
-// Requests to documented paths bypass the framework, whose request and reply objects would cost more than our checks.
-// All other requests wait in a fair queue (fair-queue.ts) for the framework's router.
+// Requests to documented paths bypass the framework, because its request and reply objects would cost more than our
+// checks. All other requests wait in a fair queue (fair-queue.ts) for the framework's router.
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -45,7 +45,7 @@ import { logRequest, readSent, type Sent } from './log-request.ts'
 type RequestHead = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 
 export type Exchange = {
-  /** The path of the endpoint that the request reaches, if there is one. */
+  /** The path of the endpoint. Undefined if the request reaches no endpoint. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -56,11 +56,11 @@ export type Exchange = {
   /** Set once the signature is verified. */
   merchant: Merchant | undefined
   merOrderNo: unknown
-  /** The MAC of a payment's fields, once they are checked. */
+  /** The MAC of a payment's fields. Set once the fields are checked. */
   requestMac: string | undefined
-  /** The gate that the request has entered and not left. */
+  /** The gate that the request has entered and has not yet left. */
   gate: MerchantGate | undefined
-  /** The language tag in the body, for an endpoint that answers with pages. Set once the body is parsed. */
+  /** The language tag in the body. Set once the body is parsed, and only for an endpoint that answers with pages. */
   language?: string
   body?: Body | undefined
   sent?: Sent
@@ -108,7 +108,7 @@ export function serveWhole(frame: Frame, exchange: Exchange, body: Buffer): void
   if (mayRead(frame, exchange)) serveBody(frame, exchange, body)
 }
 
-/** Checks the head. Returns false if the request was refused and answered. */
+/** Checks the head. If the request must be refused, answers it and returns false. */
 function mayRead(frame: Frame, exchange: Exchange): exchange is Served {
   const refused = refusedAtOnce(frame, exchange)
   if (refused === undefined) return true
@@ -125,8 +125,8 @@ function serveBody(frame: Frame, exchange: Served, body: Buffer): void {
 
 function refuseBody(frame: Frame, exchange: Served, problem: BodyProblem): void {
   frame.options.began?.(exchange.response)
-  // A client that sends too large a body reads the response only after it has sent the whole body, so the connection
-  // stays open. A body that was dropped for lack of memory closes the connection.
+  // After a body that is too large, the connection stays open, because the client reads the response only after it has
+  // sent the whole body. After a body that was dropped for lack of memory, the connection is closed.
   exchange.isLast = problem === 'overloaded'
   answer(frame, exchange, writeError(frame, bodyError(exchange.path, problem), exchange))
 }
@@ -150,8 +150,8 @@ function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
 }
 
 /**
- * A request's body, which is released once it is parsed. A request mostly waits for the database, and must not keep its
- * body in memory meanwhile.
+ * The body of a request. The body is released once it is parsed, because the request then mostly waits for the database
+ * and should not keep the body in memory.
  */
 type PendingBody = { body: Buffer | undefined }
 
@@ -192,7 +192,7 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
   }
 }
 
-/** Never rejects, because the request must be answered. */
+/** Returns the error to report. Never rejects, because every request must be answered. */
 async function reportedFor(deps: FrameDeps, exchange: Served, error: unknown): Promise<unknown> {
   try {
     const reported = await orDuplicate(deps, exchange, error)
@@ -204,7 +204,10 @@ async function reportedFor(deps: FrameDeps, exchange: Served, error: unknown): P
   }
 }
 
-/** The response of an overloaded gateway is built once, so that a flood costs as little as possible. */
+/**
+ * The response of an overloaded gateway. This response is built only once, so that a flood of requests costs as little
+ * as possible.
+ */
 const overloaded = writeFault(new Overloaded(), '')
 
 function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
@@ -212,10 +215,10 @@ function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
 }
 
 /**
- * True if the request is refused before it is parsed and verified, because the gate is full. The merchant number is
- * only a claim here. A false claim gets the refusal of another merchant and costs that merchant nothing. Only networks
- * that have sent valid signatures are refused in this way. Other senders are verified, so that wrong signatures block
- * them.
+ * True if the request is refused before it is parsed and verified, because the gate is full. At this point the merchant
+ * number is only a claim. A caller with a false claim gets the refusal of another merchant, which costs that merchant
+ * nothing. Only networks that have sent valid signatures are refused in this way. For other senders the signature is
+ * verified, so that wrong signatures get them blocked.
  */
 function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, body: Buffer): boolean {
   const gate = gateOf(deps, path)
@@ -232,8 +235,8 @@ function mayEnter(deps: FrameDeps, exchange: Served, merchant: Merchant): boolea
 }
 
 /**
- * Calls the handler. This function is not async, because an async function would keep the body in memory while the
- * handler works.
+ * Calls the handler. This function is not async, because an async function would keep the body in memory until the
+ * handler has finished.
  */
 function handle(deps: FrameDeps, signed: SignedRequest, exchange: Served): Promise<Answer> {
   const handler = deps.handlers[exchange.path]
@@ -281,7 +284,7 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { code } = written.envelope
   const ms = performance.now() - startedMs
   leave(exchange)
-  // A request without a valid signature counts as failed, except after an error of our own (99999).
+  // A request without a valid signature counts as failed, unless the error is our own (99999).
   if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')
@@ -331,15 +334,15 @@ function toOthers(
 }
 
 /**
- * Registers the merchant interface. `app` must be built with `serverOptions`. The router of `app` handles unknown paths
- * and unusual spellings of known paths.
+ * Registers the merchant interface. `app` must be built with `serverOptions`. Its router handles unknown paths, and
+ * unusual spellings of known paths.
  */
 export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
   app.addHook('preClose', async () => {
     frame.closing = true
   })
   app.register(async (scope) => {
-    // The hook serves every request of this scope, so the handlers below are never reached.
+    // This hook serves every request of the scope. The handlers below are therefore never reached.
     scope.addHook('onRequest', ({ raw: request, id: requestId, routeOptions }, reply) => {
       const path = frame.served.get(routeOptions.url ?? '')
       serveRequest(
@@ -353,14 +356,14 @@ export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
   })
 }
 
-/** The Fastify options that make every response an envelope. */
+/** The Fastify options. With these options, every response is an envelope. */
 export const serverOptions = {
-  // Request ids sort by time, which is the order of the request log.
+  // Request ids sort by time. The request log uses this order.
   genReqId: () => randomUUIDv7(),
   requestIdHeader: false,
-  // During shutdown, `refusedAtOnce` answers with an envelope instead.
+  // During shutdown, `refusedAtOnce` answers with an envelope instead of Fastify.
   return503OnClosing: false,
-  // BoundedServer answers malformed requests, because it knows which responses a connection still awaits.
+  // BoundedServer answers malformed requests, because it knows which responses a connection still waits for.
   clientErrorHandler: () => {},
   frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = new TransportRefusal(404, 'there is no such path')

@@ -1,4 +1,4 @@
-// An approval: an action that one person asked for and that waits for a second person. The functions are pure.
+// An approval is one person's request for an action that a second person must approve first. The functions are pure.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Money } from '../../platform/base/money.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -37,7 +37,7 @@ export function isExpired({ expiresAt }: Pick<Approval, 'expiresAt'>, now: Date)
   return expiresAt <= now
 }
 
-/** Approvals that were asked for at the returned time or earlier have expired now. */
+/** Approvals that were requested at the returned time or earlier have expired at `now`. */
 export function expiredUntil(now: Date): Date {
   return new Date(now.getTime() - APPROVAL_MS)
 }

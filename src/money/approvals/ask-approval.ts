@@ -15,7 +15,7 @@ export type NewApproval = Pick<Approval, 'merNo' | 'kind' | 'subject' | 'action'
   readonly decider?: Decider
 }
 
-/** Asks for an approval in the caller's transaction. Refuses if the subject already has a waiting approval. */
+/** Asks for an approval in the caller's transaction. Throws if the subject has a waiting approval of this kind. */
 export async function askApproval(tx: Tx, wanted: NewApproval): Promise<Approval> {
   const { actor, at, ...rest } = wanted
   await expireApproval(tx, wanted, at)

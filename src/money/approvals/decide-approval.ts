@@ -1,9 +1,9 @@
-// Records the second person's decision on an approval. The action is carried out in the transaction that approves it.
-// Therefore it is carried out once: if two people approve at the same time, the later one waits for the lock and then
-// finds the approval decided.
+// Records the second person's decision on an approval. An approved action is carried out in the transaction that
+// records the decision. So it is carried out at most once: if two people approve at the same time, the later
+// transaction waits for the lock and then finds the approval decided.
 //
-// Lock order: the approval, then the rows that its action locks. No other code locks an approval after these rows.
-// See docs/decisions/0221-approvals-are-data.md.
+// Lock order: first the approval, then the rows that its action locks. No code locks an approval while it holds a lock
+// on these rows. See docs/decisions/0221-approvals-are-data.md.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -15,8 +15,8 @@ import { type ApprovalKind, type Approver, noApproval } from './may-approve.ts'
 import { lockApproval, selectWaiting, updateDecided } from './sql.ts'
 
 /**
- * `approved` repeats the checks of the request, because the facts may have changed. If a check refuses, the approval
- * keeps waiting and can be rejected.
+ * The handlers of the decisions on one kind of approval. `approved` repeats the checks of the request, because the
+ * facts may have changed. If a check throws, the approval keeps waiting and can be rejected.
  */
 export type Carrying = {
   approved(tx: Tx, approval: Approval, by: Decided): Promise<void>
@@ -65,8 +65,8 @@ export function decideApproval(deps: ApprovalDeps, wanted: ApprovalDecision): Pr
   })
 }
 
-// The functions below reject an approval whose subject has changed or is gone. The caller locks the approval before the
-// subject, because approving takes the two locks in the same order.
+// The two functions below reject the approval of a subject that is changed or removed. Call `lockWaiting` before you
+// lock the subject, because approving also locks the approval first.
 
 export async function lockWaiting(
   tx: Tx,

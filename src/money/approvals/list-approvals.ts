@@ -8,12 +8,12 @@ import {
   type WaitingCount,
 } from './sql.ts'
 
-/** Lists approvals, newest first: either the waiting ones or those that no longer wait. */
+/** Lists either the waiting approvals or the approvals that no longer wait, newest first. */
 export function listApprovals(db: Queryable, filter: ApprovalFilter): Promise<Approval[]> {
   return selectApprovals(db, filter)
 }
 
-/** Counts the waiting approvals of one merchant or of all. */
+/** Counts the waiting approvals of one merchant or of all merchants. */
 export function countApprovals(
   db: Queryable,
   filter: Pick<ApprovalFilter, 'decider' | 'merNo' | 'now'>,
@@ -21,7 +21,7 @@ export function countApprovals(
   return countWaiting(db, filter)
 }
 
-/** Returns the subject's approval in state `waiting`, if there is one, even if its time is over. */
+/** Returns the subject's approval in state `waiting`, if there is one, even if the approval has expired. */
 export function findWaitingApproval(
   db: Queryable,
   about: Pick<Approval, 'merNo' | 'kind' | 'subject'>,

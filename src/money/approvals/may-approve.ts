@@ -2,11 +2,11 @@
 // request, the table `approvalRules` lists who decides and which permission the decision requires. A new kind needs one
 // line in the table and one case in src/interfaces/backoffice/four-eyes.test.ts.
 //
-// Two people must see each request, so the person who asked may only withdraw it. An account identifies a person: an
-// e-mail address in the back office, in whichever company, or an account of the operating system at the command line.
-// The account `ann` and the address `ann@…` count as one person, because the name is all that the two kinds of account
-// have in common. If `ann` and `ann@…` are in fact two people, a third person has to approve. A request of the
-// merchant's own system has no person who asked.
+// Two people must see each request, so the person who asked may withdraw the request but not approve it. A person is
+// identified by an account: an e-mail address in the back office, in any company, or an account of the operating system
+// at the command line. The account `ann` and the address `ann@…` count as one person, because the name is all that the
+// two kinds of account have in common. If `ann` and `ann@…` are in fact two people, a third person has to approve. A
+// request of the merchant's own system has no person who asked, so this rule excludes nobody from approving it.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 
@@ -14,18 +14,18 @@ import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 export type Decider = 'platform' | 'merchant'
 
 export const approvalRules = {
-  // The kinds up to `owner` are rows of the table `approvals`.
+  // The approvals of the kinds up to `owner` are rows of the table `approvals`.
   outcome: { decider: 'platform', permission: 'outcomes.decide' },
   correction: { decider: 'platform', permission: 'books.correct' },
   suspense: { decider: 'platform', permission: 'suspense.decide' },
   payouts: { decider: 'merchant', permission: 'payouts.approve' },
   beneficiary: { decider: 'merchant', permission: 'payouts.approve' },
-  /** The company decides if one of its own people asked and it has another owner. Otherwise operators decide. */
+  /** The merchant's staff decides if one of them asked and there is another owner. Otherwise operators decide. */
   owner: { decider: 'either', permission: 'users.owner' },
-  // The kinds after `owner` are rows of `refunds` and `payouts`, whose own state shows that they wait for approval.
+  // The approvals of the other kinds are rows of `refunds` and `payouts`. The state of such a row shows that it waits.
   refund: { decider: 'platform', permission: 'approvals.decide' },
   payout: { decider: 'platform', permission: 'approvals.decide' },
-  /** A payout by the merchant API above the merchant's own limit. */
+  /** A payout that was requested by the merchant API and exceeds the merchant's own limit. */
   own_payout: { decider: 'merchant', permission: 'payouts.approve' },
 } as const satisfies Record<string, { readonly decider: Decider | 'either'; readonly permission: string }>
 
@@ -56,7 +56,7 @@ export type Approver = {
 
 export const PLATFORM = 0
 
-/** Throws if this person may not approve, or may not reject, this request. */
+/** Throws if this person may not approve this request or, with `approves` false, may not reject it. */
 export function checkApprover(waiting: Waiting, { actor, merNo, need }: Approver, approves: boolean): void {
   const { kind, id } = waiting
   const { decider: usual, permission } = approvalRules[kind]

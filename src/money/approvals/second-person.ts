@@ -1,15 +1,15 @@
 // Decides whether an operator's decision waits for a second person. The limit applies to the sum that one person
 // decided alone for one merchant within 24 hours: corrections, decisions on suspense and decided outcomes together. So
-// a large sum cannot be moved in many small parts.
+// a person cannot move a large sum in many small parts.
 //
 // The sum has two sources. Each decision is in at most one of them:
 // - Audit entries of decisions that took effect without a second person. Each entry is written in the transaction of
-// its decision.
+//   its decision.
 // - Approvals that this person asked for and that still wait. A rejected, expired or withdrawn approval does not count,
-// because it moved no money. An approved one does not count, because a second person saw it.
+//   because it moved no money. An approved approval does not count, because a second person saw it.
 //
-// The lock of the merchant's decisions is held from the count to the commit, so that concurrent decisions are counted.
-// The transaction takes this lock first, and only these decisions take it.
+// The lock of the merchant's decisions is held from the count to the commit. So of two concurrent decisions, the later
+// one counts the earlier one. The transaction takes this lock before all others, and only these decisions take it.
 //
 // An amount is valued at the highest rate that its currency had within these 24 hours. So a person who may also set
 // rates cannot lower a rate, decide, and restore the rate.
@@ -24,13 +24,13 @@ import { type ApprovalKind, isSamePerson } from './may-approve.ts'
 import { lockDecisions, selectAsked } from './sql.ts'
 
 export type SecondPersonDeps = {
-  /** The amount, in US cents, that one person may decide alone for one merchant within a day. */
+  /** The amount, in US cents, that one person may decide alone for one merchant within 24 hours. */
   readonly secondPersonAbove: bigint
 }
 
 type Wanted = { readonly merNo: number; readonly money: Money; readonly actor: Actor; readonly at: Date }
 
-/** True if a second person is needed. The caller must record the decision, or ask for approval, in `tx`. */
+/** True if a second person is needed. `tx` holds the lock, so record the decision or the request in `tx`. */
 export async function needsSecondPerson(tx: Tx, deps: SecondPersonDeps, wanted: Wanted): Promise<boolean> {
   const { merNo, money, actor, at } = wanted
   await lockDecisions(tx, merNo)
@@ -38,7 +38,7 @@ export async function needsSecondPerson(tx: Tx, deps: SecondPersonDeps, wanted: 
   return needs(merNo, money)
 }
 
-/** Returns a function that tells whether a decision of this person would wait. No lock is taken. */
+/** Returns a function that predicts whether a decision of this person would wait. Takes no lock. */
 export async function foreseeSecondPerson(
   db: Queryable,
   deps: SecondPersonDeps,
@@ -77,8 +77,8 @@ function readMoney(text: string): Money | undefined {
 }
 
 /**
- * Returns the sum in US cents. Undefined if an amount or a rate is unknown. The amounts of each currency are added up
- * before they are converted, so that rounding does not remove small amounts.
+ * Returns the sum in US cents, or undefined if an amount or a rate is unknown. The amounts of each currency are added
+ * up before they are converted, so that rounding does not remove small amounts.
  */
 function usdSum(usdValue: Rates['usdValue'], all: readonly (Money | undefined)[]): bigint | undefined {
   let total = 0n

@@ -50,7 +50,7 @@ function toApproval(row: Row): Approval {
   }
 }
 
-/** Inserts an approval. Returns false if the subject already has a waiting approval. */
+/** Inserts an approval. Returns false if the subject already has a waiting approval of this kind. */
 export async function insertApproval(tx: Tx, approval: Approval): Promise<boolean> {
   const { merNo, approvalId, decider, kind, subject, action, money, askedBy, askedAt, reason, expiresAt } =
     approval
@@ -164,7 +164,7 @@ export async function countWaiting(
   return row ?? { count: 0, since: null }
 }
 
-/** Takes the lock that makes the decisions of operators for a merchant run one after another, on all nodes. */
+/** Takes the lock that makes operators' decisions for a merchant run one after another, on all nodes. */
 export async function lockDecisions(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
     text: `select pg_advisory_xact_lock(hashtextextended('decisions ' || $1::bigint, 0))`,
@@ -178,7 +178,7 @@ export type AskedFilter = {
   readonly now: Date
 }
 
-/** Returns the requests that wait for a second person. */
+/** Returns the requests of these kinds that wait for a second person and have not expired. */
 export async function selectAsked(
   db: Queryable,
   { merNos, kinds, now }: AskedFilter,

@@ -1,6 +1,6 @@
-// The audit proves every row. Each test corrupts the rows of one table, one column of one row at a time, and expects
-// that the audit names the row or that a constraint refuses the change. The test of a new table or column fails until
-// somebody decides what the audit must know about it: see test/harness/every-column/tables.ts.
+// Tests that the audit proves every row. Each test corrupts the rows of one table, one column of one row at a time. It
+// expects that the audit names the row or that a constraint refuses the change. The test of a new table or column fails
+// until test/harness/every-column/tables.ts says what the audit must know about it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAllKinds } from '../../../test/builders/all-kinds-of-rows.ts'
@@ -91,7 +91,7 @@ for (const table of Object.keys(covered).filter(
     assert.deepEqual(differences(missed, Object.fromEntries(expected)), [])
   })
 
-/** Compares what the audit missed with what it is expected to miss. Returns a sentence for each difference. */
+/** Compares the corruptions that the audit missed with the expected ones. Returns a sentence for each difference. */
 function differences({ kinds, texts }: Missed, expected: typeof notFoundYet): string[] {
   const names = [...new Set([...Object.keys(kinds), ...Object.keys(expected)])]
   return names.flatMap((name) => {

@@ -1,4 +1,4 @@
-// The opening balances of a sandbox: who gets them, and what the audit accepts as such.
+// The opening balances of a sandbox: which merchants get them, and which entries the audit accepts as opening balances.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'

@@ -2,9 +2,9 @@
 // removes this file.
 //
 // Earlier versions stored a statement line of an unknown order only as money in suspense, under the line's reference. A
-// second line with the same reference was not booked. If the money was still held, the statement has a difference for
-// the second line. If an operator had already decided on the money, no row contains the second line. The review
-// therefore lists these decisions, until the statements that were imported after a decision are imported again.
+// second line with the same reference was not booked. If the money of the first line was still held, the statement has
+// a difference for the second line. If an operator had already decided on that money, no row contains the second line.
+// The review therefore lists such a decision until the statements that were imported after it are imported again.
 import type { Tx } from '../../platform/postgres/db.ts'
 
 /** The maximum number of rows in one list. */
@@ -48,7 +48,7 @@ const returnsCorrected = appliedAt('0056_returned_amounts.sql')
 const linesCorrected = appliedAt('0057_statement_lines_by_identity.sql')
 const money = (amount: string, currency: string) =>
   `json_build_object('amount', (${amount})::text, 'currency', ${currency})`
-/** True if an earlier version imported the statement `s`, and no import since the upgrade covers the same days. */
+/** True if an earlier version imported the statement `s`, and no import since the upgrade covers its days. */
 const isOldImport = `s.imported_at < ${linesCorrected} and not exists (
   select from channel_statements again
   where again.channel = s.channel and again.first_day <= s.first_day and again.last_day >= s.last_day

@@ -1,5 +1,5 @@
-// Every mistake leaves one damaged row beside healthy ones. The gateway writes the rows where it still can. The test
-// changes the other rows to the state in which an earlier version left them.
+// Every mistake leaves one damaged row among sound ones. The gateway writes a row where it still can write such a row.
+// The test changes the other rows to the state in which an earlier version left them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Case, openCase, PRICE } from '../../../test/builders/deposits.ts'
@@ -34,7 +34,7 @@ test('a new installation has no damaged rows, and the command exits with 0', asy
     { status: 0, stdout: 'No row shows a trace of the mistakes of earlier versions.\n' },
   )
   assert.deepEqual(JSON.parse((await runs('--json')).stdout), { mistakes: [] })
-  // For the rest of the file, the upgrade was in October 2026.
+  // In the rest of the file, October 2026 counts as the time of the upgrade.
   await change(`update migrations set applied_at = '2026-10-01' where name ~ '^005[67]'`)
 })
 
@@ -186,7 +186,7 @@ test('lines under a repeated reference that were booked nowhere are listed until
   const any = await openCase(database.db)
   await any.comes(PRICE)
   for (const reference of ['REPEATED', 'GONE', 'LAST']) await any.lists([600n], { reference })
-  // Migration 0057 leaves lines of earlier versions in this state.
+  // Migration 0057 left the lines of earlier versions in this state.
   await change(
     `update statement_lines set statement_id = null, is_day_unknown = true, day = '2026-09-20' where trade_no is null`,
   )

@@ -1,4 +1,4 @@
-// Single rules of the audit: the rows that they name, and rows beside them that are right.
+// Single rules of the audit: the rows that a rule names, and sound rows that the rule must not name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertMoneySound, paidOrder } from '../../../test/builders/paid-orders.ts'
@@ -40,7 +40,7 @@ test('a notification under way waits for its due time until the next sweep, and 
       cluster = (select system_identifier from pg_control_system())
     where name = 'notifications'`)
   const { tradeNo } = await paidOrder(database.db, { merNo: 63_000_002 })
-  // A worker has the notification in its first attempt.
+  // A worker is making the first attempt to deliver the notification.
   await change(
     `update notifications set due_at = null, leased_until = now() + interval '1 minute', attempts = 1
     where trade_no = $1`,

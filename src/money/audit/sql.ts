@@ -25,7 +25,7 @@ import { type OrderSum, orderSums, orderSumsText, PAID } from './checks/order-su
 /** The maximum number of findings of a check in one query. */
 const MAX_FINDINGS = 100
 
-/** One state of the database, which the transactions of both connections see. */
+/** One snapshot of the database, which the transactions of both connections read. */
 export type Snapshot = {
   readonly tx: Tx
   readonly second: Tx | undefined
@@ -51,11 +51,12 @@ export function inSnapshot<Result>(
 }
 
 /**
- * Configures a transaction of the audit, which sees the exported snapshot or takes its own. A query of the audit uses
+ * Configures a transaction of the audit, which reads the exported snapshot or takes its own. A query of the audit uses
  * one core. Nested loops are turned off: the statistics of a growing database are out of date, so the planner expects
  * few rows in a slice and would compare each order with all others, which takes minutes. The statement on a slice is
- * planned once, because planning takes as long as the check of some thousand orders. No statement is compiled, because
- * that takes longer. The idle time-out is raised: a paused terminal may block a command that reports progress.
+ * planned once, because planning takes as long as the check of some thousand orders. JIT compilation is off, because
+ * compiling takes longer than it saves. The idle time-out is raised, because a paused terminal may block a command that
+ * reports progress.
  */
 async function configure(tx: Tx, exported?: string): Promise<void> {
   await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
@@ -73,8 +74,8 @@ async function pidOf(tx: Tx): Promise<number> {
 }
 
 /**
- * Returns the slices. Together the slices cover every possible key, because rows of an unknown merchant or order are
- * also findings.
+ * Returns the slices. Together they cover every possible key, so that rows of an unknown merchant or order are found
+ * too.
  */
 export async function slicesOf(tx: Tx, ordersPerSlice: number): Promise<KeyRange[]> {
   const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({
@@ -110,7 +111,6 @@ export function checkSums(
   })
 }
 
-/** Runs a check that reads tables of the whole platform. */
 export function checkPlatform(tx: Tx, check: Check): Promise<Finding[]> {
   return find(tx, { name: `audit.${check.name}`, text: brokenRows(check) })
 }
@@ -203,28 +203,28 @@ type CorrectionRow = {
 }
 
 // The SQL for the ledger entries of a slice, and for the orders of the slice with the sums of their entries. Most rows
-// of the books are orders and entries, so these are read once for all checks.
+// of the books are orders and entries, so orders and entries are read once for all checks.
 
 const net = (account: string) =>
   `coalesce(sum(case '${account}' when e.credit then e.amount when e.debit then -e.amount end), 0)`
 
 const isForeign = 'o.currency <> o.settle_currency'
 const decimals = `'${JSON.stringify(decimalsByCurrency())}'::json`
-/** The converted amount, rounded down as in the order's position, so never in the merchant's favour. */
+/** Returns the SQL for the settlement amount, rounded down as in orders/position.ts, never in the merchant's favour. */
 const inSettleCurrency = (amount: string) => `floor((${amount}) * o.settle_rate
   * power(10::numeric, (${decimals} ->> o.settle_currency)::int - (${decimals} ->> o.currency)::int))`
 const converted = inSettleCurrency('o.settled_source')
 
 /**
- * The time until which a version with the old rounding wrote to this database. Null if all migrations were applied at
- * the same instant, because no older version wrote to such a new database. The old rounding was towards zero, and to a
- * tenth of an ariary or ouguiya.
+ * The time of the migration before which versions with the old rounding wrote to this database. Null if all migrations
+ * were applied at the same instant, because no older version wrote to such a database. The old rounding was towards
+ * zero, and to a tenth of an ariary (MGA) or ouguiya (MRU).
  */
 const olderUntil = `(select applied_at from migrations where name = '0018_decimals.sql'
   and applied_at > (select min(applied_at) from migrations))`
 /**
- * The largest difference that the old rounding caused. The difference stays, because later bookings of such an order
- * are differences of two conversions.
+ * The largest difference, in minor units, that the old rounding caused. The difference stays, because later bookings of
+ * such an order are differences of two conversions.
  */
 const olderRounding = `case when o.settle_currency in ('MGA', 'MRU') then 10 else 1 end`
 
@@ -235,13 +235,13 @@ const olderRounding = `case when o.settle_currency in ('MGA', 'MRU') then 10 els
 const isRescaled = `case when o.created_at < ${olderUntil}
   then o.currency in ('ETH', 'MGA', 'MRU') or o.settle_currency in ('ETH', 'MGA', 'MRU') end`
 
-/** The fees and the costs of returns. The costs pass through their account, so only the credits are summed. */
+/** The fees and the costs of returns. Each cost leaves its account again, so only the credits of costs are summed. */
 const charged = `${net(FEES)} + coalesce(sum(e.amount) filter (where e.credit = '${RETURN_COSTS}'), 0)`
 
 /** The amount paid, without any surplus. */
 const paidAmount = 'least(coalesce(o.received, o.amount), o.amount)'
 
-/** The merchant's part of the amount paid when the order succeeded, in the order's and in the settlement currency. */
+/** The merchant's part of the amount paid, as at success. `settleAmount` is this part in the settlement currency. */
 const part = `${paidAmount} - o.handling_fee - o.processing_fee - o.margin`
 const settleAmount = `case when o.settle_rate is null then ${part} else ${inSettleCurrency(part)} end`
 

@@ -1,5 +1,5 @@
-// The tests start with sound books that contain every kind of row. Then each kind is corrupted: the audit must report
-// it.
+// The tests start with sound books that contain every kind of row. Each test then corrupts one kind of row, and the
+// audit must report the corruption.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { paidOrder } from '../../../test/builders/paid-orders.ts'
@@ -394,7 +394,7 @@ const corruptions: readonly Corruption[] = [
 const sorted = (findings: readonly Finding[]) =>
   findings.map((finding) => Object.values(finding).join(' ')).sort()
 
-/** The checks tested in an audit with one order per slice. Such an audit takes long, so each check needs only one. */
+/** The checks already tested with one order per slice. Such an audit takes long, so each check is tested once. */
 const seenInSlices = new Set<string>()
 
 for (const { what, found, corrupt, restore } of corruptions) {

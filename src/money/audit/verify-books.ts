@@ -48,7 +48,7 @@ import {
   slicesOf,
 } from './sql.ts'
 
-/** The checks of orders, of refunds, chargebacks, payouts and suspense, and of the ledger. */
+/** The checks of money: orders, refunds, chargebacks, payouts, suspense, the ledger, and the stored sums. */
 export const moneyChecks: readonly Check[] = [
   ...orderChecks,
   ...historyChecks,
@@ -88,7 +88,7 @@ export type Books = Verification & {
   readonly findings: readonly Finding[]
   /** The correcting entries of operators. A correcting entry is not a finding. */
   readonly corrections: Corrections
-  /** The age of the oldest delta that is not folded yet, if there is such a delta. */
+  /** The age of the oldest delta (a change of balances) that is not folded yet. Undefined if there is none. */
   readonly oldestDeltaSeconds: number | undefined
 }
 
@@ -97,10 +97,10 @@ export type Progress = { readonly done: number; readonly total: number }
 type VerifyDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** When aborted, the audit ends after the current query with the signal's reason. */
+  /** If the signal is aborted, the audit throws the signal's reason after the current query. */
   readonly signal?: AbortSignal
   readonly ordersPerSlice?: number
-  /** With 2, two slices are checked at a time while no other session uses the database. Default: 1. */
+  /** With 2 connections, the audit checks two slices at a time while no other session uses the database. Default: 1. */
   readonly connections?: 1 | 2
 }
 
@@ -136,8 +136,8 @@ export function ruleOf(name: string): string {
 }
 
 // The state of a running audit: its findings, and sums that are collected for each merchant. Slices are checked in
-// order of their keys. When a slice ends within a merchant's orders, the sums of all previous merchants are complete
-// and are compared.
+// order of their keys. When a slice ends within a merchant's orders, the sums of all previous merchants are complete.
+// Then the checks of sums compare them with the stored ones.
 
 type SliceResults = {
   readonly findings: readonly Finding[]
@@ -147,7 +147,7 @@ type SliceResults = {
 
 type Found = Verification & { readonly orders: number; readonly findings: readonly Finding[] }
 
-/** The audit rests only after a query that took longer than this, which is the time of a batch of payments. */
+/** The audit rests only after a query that took longer than this. A batch of payments takes as long. */
 const UNNOTICED_MS = 5
 const MAX_REST_MS = 250
 /** The maximum number of findings per check. Every finding is logged, and more findings would not help an operator. */
@@ -172,7 +172,7 @@ class Audit {
   #entries = 0
   #accounts = 0
 
-  /** True if another session used the database after the last query that took long enough to be noticed. */
+  /** True if another session used the database when the last query of more than UNNOTICED_MS ended. */
   #isBusy = false
 
   constructor({ tx, second, sessions }: Snapshot, checks: readonly Check[], signal: AbortSignal | undefined) {
@@ -183,14 +183,14 @@ class Audit {
     this.#signal = signal
   }
 
-  /** Checks the first slice, and the second one beside it on the second connection. Returns the number of slices. */
+  /** Checks the first slice, and the second at the same time if possible. Returns the number of checked slices. */
   async checkNext([slice, next]: readonly KeyRange[]): Promise<number> {
     assert(slice !== undefined, 'there is a slice')
     if (next === undefined || this.#second === undefined || this.#isBusy) {
       await this.#take(slice, await this.#read(this.#tx, slice))
       return 1
     }
-    // Both reads end before an error is thrown: a connection must not be used after its transaction.
+    // The error is thrown after both reads have ended, because a connection must not be used after its transaction.
     const [one, other] = await Promise.allSettled([
       this.#read(this.#tx, slice),
       this.#read(this.#second, next),
@@ -231,7 +231,7 @@ class Audit {
   }
 
   /**
-   * Checks the platform's limits, which count the orders of all merchants, and the tables without a merchant. Called
+   * Checks the platform's limits, which count the orders of all merchants, and tables of the whole platform. Called
    * after the last slice.
    */
   async checkPlatform(): Promise<void> {

@@ -31,8 +31,8 @@ export async function addEvidence(
   const evidenceId = makeId('E', merNo, at)
   const evidence = { merNo, evidenceId, tradeNo, note, file: file && describe(file), by, at }
   const sealed = file && vault.seal(file.content, evidenceContext(evidenceId))
-  // The deadline is not checked, so late evidence is stored too: the operator finds out whether the channel still
-  // accepts it.
+  // The deadline is not checked. Late evidence is stored too, because the channel may still accept it: the operator
+  // finds out.
   await db.transaction(async (tx) => {
     if (!(await insertEvidence(tx, evidence, sealed))) throw refusal
   })

@@ -16,7 +16,7 @@ export type Chargeback = {
   readonly chargebackId: string
   readonly tradeNo: string
   readonly state: DisputeState
-  /** The reason, as a code of the reference list of reasons. */
+  /** The reason, as a code of the reference list of dispute reasons. */
   readonly reason: string
   readonly money: Money
   readonly fee: bigint
@@ -34,13 +34,13 @@ export const ANSWER_DAYS = 10
 const transitions: Readonly<Record<DisputeState, readonly DisputeState[]>> = {
   /** The payer's bank asks about the payment. No money was taken. */
   inquiry: ['closed'],
-  /** The inquiry ended. If the bank took the money after the inquiry, the chargeback has its own row. */
+  /** The inquiry ended. If the bank took the money after the inquiry, this chargeback has its own row. */
   closed: [],
   /** The amount and the fee were taken from the merchant. */
   open: ['won', 'lost'],
   /** The merchant has the amount back. A further chargeback of the order has a new row. */
   won: [],
-  /** The amount is gone for good. */
+  /** The merchant finally loses the amount. */
   lost: [],
 }
 
@@ -64,7 +64,7 @@ export function isOverdue(chargeback: Pick<Chargeback, 'state' | 'answerBy'>, no
   return isUndecided(chargeback) && answerBy !== undefined && answerBy < now
 }
 
-/** The position of a dispute in the list by deadline: its deadline, or the time at which it opened if it has ended. */
+/** The page cursor of the list by deadline: an open dispute's deadline, or the time at which an ended one opened. */
 export type DisputePosition = {
   readonly isEnded: boolean
   readonly at: Date
@@ -77,7 +77,7 @@ export function positionOf(chargeback: Chargeback): DisputePosition {
   return { isEnded, at: isEnded ? openedAt : (answerBy ?? openedAt), chargebackId }
 }
 
-/** The state codes in notifications and queries. */
+/** The state codes in notifications to merchants and in responses to their queries. */
 export const stateCodes: Readonly<Record<ChargebackState, 1 | 2 | 3>> = { open: 1, won: 2, lost: 3 }
 
 const messages: Readonly<Record<ChargebackState, string>> = {
@@ -91,7 +91,7 @@ export function messageOf({ state }: Pick<BookedChargeback, 'state'>, reasonInWo
   return `${messages[state]}: ${reasonInWords}`
 }
 
-/** Returns the disputed amount, and the amount that is lost for good. */
+/** Returns the disputed amount, and the amount that the merchant finally lost. */
 export function refusedAmounts({ state, money: { amount, currency } }: BookedChargeback) {
   return {
     refuseAmount: formatAmount(amount, currency),

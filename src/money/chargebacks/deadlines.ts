@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../platform/postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 import { lockUndecided, takeDueReminders, updateDeadline } from './sql.ts'
 
-/** Sets the deadline of the order's open dispute, for a channel whose deadline is not the usual one. */
+/** Sets the deadline of the order's open dispute, if the channel's deadline differs from the usual one. */
 export function setDeadline(db: Db, tradeNo: string, answerBy: Date): Promise<void> {
   return db.transaction(async (tx) => updateDeadline(tx, await lockDispute(tx, tradeNo), answerBy))
 }
@@ -29,8 +29,8 @@ const DAY_MS = 86_400_000
 const MOST_AT_ONCE = 500
 
 /**
- * Reminds merchants three days and one day before the deadline. If less than one day is left when the deadline is set,
- * the merchant gets one reminder.
+ * Reminds merchants of open disputes three days and one day before the deadline. If less than one day is left when the
+ * deadline is set, the merchant gets only one reminder.
  */
 export function remindOfDeadlines({
   db,

@@ -27,8 +27,8 @@ export async function lastReportedAt(db: Queryable, channel: string, until: Date
 
 /**
  * Stores new reports. A stored report keeps its content. Only its source changes, from callback to list, once the
- * channel lists the report. The next read of the list starts at the last report from the list, never at a callback,
- * because the list may have earlier disputes that were not read yet.
+ * channel lists the report. A read of the list starts at the last report that came from the list. A report from a
+ * callback is not used as the start, because the list may have earlier disputes that were not read yet.
  */
 export async function storeDisputes(
   db: Queryable,
@@ -125,7 +125,7 @@ export async function lockWaiting(tx: Tx, dispute: ReportedDispute): Promise<boo
 
 export type TakenStage = { readonly stage: Stage; readonly at: Date }
 
-/** Returns the processed stages of the same dispute. */
+/** Returns the processed reports of the same dispute, as stages with their times. */
 export async function selectTaken(
   tx: Tx,
   { channel, disputeRef }: ReportedDispute,
@@ -139,7 +139,7 @@ export async function selectTaken(
 
 export type Taking = {
   readonly result: string
-  /** The chargeback that the report opened, changed, matches or differs from. */
+  /** The chargeback or inquiry that the report opened, changed, matches or differs from. */
   readonly chargebackId?: string | undefined
   readonly at: Date
 }

@@ -30,7 +30,7 @@ import {
   selectOpenCount,
 } from './sql.ts'
 
-/** Returns the order's latest chargeback that took money. */
+/** Returns the order's latest chargeback. Inquiries do not count, because they take no money. */
 export async function findChargeback(
   db: Queryable,
   merNo: number,
@@ -45,7 +45,7 @@ export function findDispute(db: Queryable, merNo: number, tradeNo: string): Prom
   return selectLatest(db, merNo, tradeNo, 'any')
 }
 
-/** Returns all chargebacks and inquiries of an order, oldest first. */
+/** Returns the chargebacks and inquiries of an order, oldest first, at most MOST_LISTED. */
 export function chargebacksOf(db: Queryable, merNo: number, tradeNo: string): Promise<Chargeback[]> {
   return selectOfOrder(db, merNo, tradeNo, MOST_LISTED)
 }
@@ -61,7 +61,7 @@ export function listChargebacks(
   return selectChargebacks(db, state ?? null, page)
 }
 
-/** Returns the disputes that wait for an answer by their deadline, and then the ended ones, newest first. */
+/** Returns first the open disputes, by deadline, and then the ended disputes, newest first. */
 export function listByDeadline(
   db: Queryable,
   state: DisputeState | undefined,
@@ -75,7 +75,6 @@ export function listEvidence(db: Queryable, chargeback: Chargeback): Promise<Evi
   return selectEvidence(db, chargeback)
 }
 
-/** Returns the decrypted file of a piece of evidence, if there is one. */
 export async function openEvidenceFile(
   db: Queryable,
   vault: Vault,
@@ -90,7 +89,7 @@ export function countOpenChargebacks(db: Queryable, dueBy: Date): Promise<OpenCh
   return selectOpenCount(db, dueBy)
 }
 
-/** Returns the merchant's open chargebacks without evidence whose deadline is still ahead, the next one first. */
+/** Returns the merchant's open chargebacks without evidence whose deadline has not passed, the next deadline first. */
 export function listNextDue(
   db: Queryable,
   merNo: number,
@@ -100,7 +99,7 @@ export function listNextDue(
   return selectNextDue(db, merNo, now, limit)
 }
 
-/** Returns the latest chargeback of each payment with one of these references. */
+/** Returns the latest chargeback of each payment that one of these attempt references names. */
 export async function findChargebackMovements(
   db: Queryable,
   references: readonly string[],

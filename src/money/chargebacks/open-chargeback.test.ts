@@ -102,8 +102,8 @@ describe('the money of a chargeback', () => {
     const order = await paidOrder(database.db, { merNo, amount: 10_000n, terms: { marginBps: 1_000 } })
     await open(order)
     assert.deepEqual(await balancesOf(database.db, merNo), {
-      // The chargeback takes 115.00: 90.00 from this order, 7.00 from another order and 10.00 from the margin. The rest
-      // is a debt.
+      // The chargeback takes 115.00: 90.00 from this order, 7.00 from another order and 10.00 from the margin. The
+      // other 8.00 are a debt.
       'merchant:available USD': -800n,
       'platform:fees USD': 1_500n,
       'rail:card USD': -700n,

@@ -1,6 +1,6 @@
-// Opens chargebacks and inquiries. A chargeback takes amount and fee from the merchant, moves the order to state 12,
-// and notifies the merchant. An inquiry shows the merchant the question of the payer's bank: no money moves, and the
-// order keeps its state.
+// Opens chargebacks and inquiries. A chargeback takes the amount and the fee from the merchant, moves the order to the
+// state `disputed`, and notifies the merchant. An inquiry shows the merchant the question of the payer's bank: no money
+// moves, and the order keeps its state.
 //
 // Invariant: an order has at most one open chargeback, and no chargeback is opened after a lost one. The check runs on
 // the locked order. A unique index also prevents a second open chargeback. Lock order: the order, then the merchant's
@@ -62,8 +62,8 @@ export async function openChargeback(
 }
 
 /**
- * Returns the order's merchant. Callers read the merchant before their transaction begins, because a transaction that
- * holds locks must not wait for other reads.
+ * Returns the order's merchant. Call this function before the transaction begins: a transaction that holds locks must
+ * not wait for other reads.
  */
 export async function ownerOf(
   deps: ChargebackDeps,

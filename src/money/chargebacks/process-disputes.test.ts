@@ -172,7 +172,7 @@ test("an operator's chargeback over another amount is not changed, and raises on
     disputes?.map(({ amount, result }) => [amount, result.slice(0, 13)]),
     [['10.00', 'differs from ']],
   )
-  // The report that ends the dispute comes a day after the operator has resolved the chargeback.
+  // The channel reports the end of the dispute a day after the operator has resolved the chargeback.
   await resolveChargeback(deps(), order.tradeNo, { outcome: 'won', at: new Date() })
   await database.db.query({
     text: `update channel_disputes set taken_at = taken_at - interval '1 day', stored_at = stored_at - interval '1 day'

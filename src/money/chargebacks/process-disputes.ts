@@ -1,6 +1,6 @@
-// Stores the channels' reports about disputes and applies each report once, despite repetitions and crashes. A report
-// is first stored under the channel's own id, with its stage and time. Then one transaction applies the report and
-// marks it as processed (take-dispute.ts).
+// Stores the channels' reports about disputes and applies each report once, even if reports are repeated or the process
+// crashes. A report is first stored under the channel's own id, with its stage and time. Then one transaction applies
+// the report and marks it as processed (take-dispute.ts).
 
 import { isolateFailures, isTransientFailure } from '../../platform/concurrency/isolate-failures.ts'
 import type { Channel, Dispute } from '../../rails/contract/channel.ts'
@@ -27,8 +27,8 @@ export async function readDisputes(
   channel: Pick<Channel, 'name' | 'disputes'>,
   failed: Failed,
 ): Promise<string | undefined> {
-  // Earlier versions stored disputes with a time in the future. A read that started at such a time would miss all
-  // disputes before it.
+  // The start of a read ignores stored reports with a time in the future, which earlier versions accepted. A read that
+  // started at such a time would miss all disputes before it.
   const until = new Date(clock.now().getTime() + CLOCK_TOLERANCE_MS)
   const last = await lastReportedAt(db, channel.name, until)
   let since = new Date(last === undefined ? 0 : last.getTime() - OVERLAP_MS)
@@ -45,8 +45,8 @@ export async function readDisputes(
 }
 
 /**
- * Applies all reports that are not processed yet, and returns how many chargebacks were opened. A dispute that fails
- * does not delay others. An outage of the database ends the round.
+ * Applies all reports that are not processed yet, and returns how many chargebacks were opened. If a report fails, the
+ * other reports are still applied. An outage of the database is thrown and ends the round.
  */
 export async function processDisputes(deps: DisputeDeps, failed: Failed): Promise<number> {
   let opened = 0
@@ -63,7 +63,7 @@ export async function processDisputes(deps: DisputeDeps, failed: Failed): Promis
 
 /**
  * Stores and applies the disputes of a callback. If a dispute cannot be applied yet, the worker applies it later. An
- * outage of the database is thrown, so that the counterparty repeats the callback.
+ * outage of the database is thrown, so that the channel repeats the callback.
  */
 export async function receiveDisputes(
   deps: DisputeDeps,
@@ -76,7 +76,7 @@ export async function receiveDisputes(
   for (const dispute of list) await takeOrReport(deps, dispute, failed)
 }
 
-/** Applies a dispute, or reports its failure. An outage of the database is thrown: the dispute did not cause it. */
+/** Applies a dispute, or reports its failure. An outage of the database is thrown: the dispute is not its cause. */
 async function takeOrReport(
   deps: DisputeDeps,
   dispute: ReportedDispute,

@@ -41,7 +41,7 @@ export const disputeCategories = [
 
 export type DisputeCategory = (typeof disputeCategories)[number]
 
-/** The codes of Visa, Mastercard, American Express and Discover, and of gateways that name the reason in words. */
+/** Reason codes of Visa, Mastercard, American Express and Discover, and words that some gateways use instead. */
 const codesOf: readonly (readonly [Exclude<DisputeCategory, 'general'>, RegExp])[] = [
   [
     'fraud',

@@ -1,4 +1,5 @@
-// Ends a chargeback. A merchant who wins gets the amount back, but not the fee. If the merchant loses, no money moves.
+// Ends a chargeback. If the merchant wins, the merchant gets back the amount, but not the fee. If the merchant loses,
+// no money moves.
 //
 // Lock order: the order, then its chargeback.
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'

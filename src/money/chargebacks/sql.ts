@@ -167,7 +167,7 @@ function toListed(row: ListedDisputeRow): ListedChargeback {
   return { ...toChargeback(row), evidence, disputed }
 }
 
-/** Selects chargebacks, newest first, each with the number of its pieces of evidence. `state` null means any state. */
+/** Selects chargebacks and inquiries, newest first, with the count of their evidence. `state` null means any state. */
 export async function selectChargebacks(
   db: Queryable,
   state: DisputeState | null,
@@ -188,8 +188,8 @@ export type DeadlinePage = Pick<ChargebackPage, 'merNo' | 'limit'> & {
 }
 
 /**
- * Selects the disputes that wait for an answer, by deadline, so that overdue disputes come first. Then follow the ended
- * disputes, newest first.
+ * Selects first the open disputes, by deadline, so that overdue disputes come first, and then the ended disputes,
+ * newest first.
  */
 export async function selectByDeadline(
   db: Queryable,
@@ -229,8 +229,9 @@ export async function selectByDeadline(
 
 /**
  * Returns the chargeback that an operator opened before the channel reported the dispute. This chargeback has no
- * dispute reference, and it is open, was resolved at `at` or later, or was lost: an order has no chargeback after a lost
- * one, so every later report is about it. A chargeback of the same amount is preferred, then the latest chargeback.
+ * dispute reference. It is open, was resolved at `at` or later, or was lost. A lost chargeback always matches, because
+ * an order has no chargeback after a lost one. A chargeback of the same amount is preferred, then the latest
+ * chargeback.
  */
 export async function selectUnclaimed(
   tx: Tx,
@@ -289,8 +290,8 @@ type DueReminder = {
 }
 
 /**
- * Marks the due reminders as written and returns their disputes. The first reminder is due for deadlines up to `first`,
- * the last reminder for deadlines up to `last`.
+ * Marks the due reminders as written and returns their disputes. The first reminder is due for deadlines from `now` to
+ * `first`, the last reminder for deadlines up to `last`.
  */
 export async function takeDueReminders(
   tx: Tx,
@@ -343,7 +344,7 @@ export type DueChargeback = {
   readonly answerBy: Date
 }
 
-/** Selects the merchant's open chargebacks without evidence whose deadline is still ahead, the next one first. */
+/** Selects the merchant's open chargebacks without evidence whose deadline has not passed, the next deadline first. */
 export async function selectNextDue(
   db: Queryable,
   merNo: number,
@@ -429,7 +430,6 @@ export async function selectEvidence(
   })
 }
 
-/** Returns the encrypted file of a piece of evidence, if there is one. */
 export async function selectFile(
   db: Queryable,
   merNo: number,
@@ -450,7 +450,7 @@ const movementColumns = `c.mer_no, c.trade_no, a.attempt_no, a.channel, c.curren
 
 const tookMoney = `c.state in ('open', 'won', 'lost')`
 
-/** Returns the latest chargeback of the order of each given attempt. */
+/** Returns, for each given attempt, the latest chargeback of the attempt's order. */
 export function selectMovements(
   db: Queryable,
   keys: readonly AttemptKey[],

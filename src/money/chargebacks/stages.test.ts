@@ -48,7 +48,7 @@ const START_MS = Date.parse('2026-06-01T00:00:00Z')
 
 type Reported = Partial<Dispute> & { readonly hour: number }
 
-/** Makes an order, and functions that report a dispute of it. The time of a report is given in hours. */
+/** Makes an order, and functions that report a dispute about it. The time of a report is given in hours. */
 async function disputed() {
   const merNo = ++lastMerNo
   const order = await paidOrder(database.db, { merNo })
@@ -197,7 +197,7 @@ test("a later report of an open dispute moves its deadline; the channel's own da
 })
 
 test('open chargebacks are counted, with those due by a time and the next deadline', async () => {
-  // No other test has deadlines as early as these.
+  // The deadlines are earlier than those of all other tests, so that chargebacks of other tests are not counted as due.
   const day = (number: number) => new Date(Date.UTC(2020, 0, number))
   const { count: before } = await countOpenChargebacks(database.db, day(15))
   const [late, early, over] = [await disputed(), await disputed(), await disputed()]

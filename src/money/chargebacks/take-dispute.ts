@@ -1,6 +1,6 @@
 // Applies one report of a dispute. An inquiry is shown to the merchant. An open dispute takes the money from the
-// merchant. A won dispute gives the money back, and after a lost dispute the money stays taken. A dispute that opens
-// again after the channel reported `won` takes the money again.
+// merchant. A won dispute gives the money back. After a lost dispute, the money stays taken. A dispute that opens again
+// after the channel reported `won` takes the money again.
 //
 // Invariant: a report changes nothing once a later stage of its dispute was applied. So money does not move twice if
 // reports are repeated or arrive out of order. A report waits until the outcome of its payment is recorded.
@@ -48,8 +48,9 @@ export type DisputeDeps = ChargebackDeps & {
 }
 
 /**
- * The result of a report. `noted`: nothing had to be booked. `waits`: the report was not processed now, because its
- * payment has no outcome yet, or because another node processes or has processed the report.
+ * The result of a report. `adopted`: the report belongs to a chargeback that an operator had opened. `noted`: nothing
+ * had to be booked. `waits`: the report was not processed now, because its payment has no outcome yet, or because
+ * another node processes or has processed the report.
  */
 export type Taken = 'opened' | 'resolved' | 'adopted' | 'noted' | 'differs' | 'refused' | 'waits'
 
@@ -78,8 +79,8 @@ type Call = {
 
 async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Call): Promise<Taken> {
   const order = await lockPaid(tx, key.merNo, key.tradeNo)
-  // The time is read after the order is locked. So stages have times in the order in which they are applied, and their
-  // notifications are sent in this order.
+  // The time is read after the order is locked. So the times of stages are in the order in which the stages are
+  // applied, and their notifications are sent in this order.
   const at = deps.clock.now()
   if (order.attempt.no !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
   const taken = await selectTaken(tx, dispute)
@@ -199,7 +200,7 @@ async function reasonOf(tx: Tx, { reason }: ReportedDispute): Promise<string> {
   return (await listedReason(tx, reason)) === undefined ? OTHER_REASON : reason
 }
 
-/** Marks the report as processed, and returns its result. */
+/** Marks the report as processed with this result, and returns `taken`. */
 async function conclude(
   tx: Tx,
   { dispute, at }: Pick<StageCall, 'dispute' | 'at'>,
@@ -211,7 +212,7 @@ async function conclude(
   return taken
 }
 
-/** Records that an operator's chargeback and the dispute have different amounts, and alerts an operator. */
+/** Records that an operator's chargeback and the dispute have different amounts, and alerts operators. */
 async function differs(
   deps: DisputeDeps,
   tx: Tx,

@@ -1,6 +1,7 @@
-// Reads the disputes of channels, opens chargebacks, and reminds merchants of deadlines. Any number of nodes may run
-// this worker: each report is applied once. A node reads each channel by one call at a time, independently of other
-// channels. So a channel that does not answer delays neither other channels nor stored disputes.
+// Reads the disputes of channels, opens and resolves chargebacks, and reminds merchants of deadlines. Any number of
+// nodes may run this worker, because each report is applied once. A node has at most one call to each channel in
+// progress, and the channels do not wait for each other. So a channel that does not answer delays neither other
+// channels nor stored disputes.
 import type { Logger } from 'pino'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import { createSkippedItems } from '../../platform/concurrency/isolate-failures.ts'
@@ -16,15 +17,15 @@ type DisputeSource = Pick<Channel, 'name' | 'disputes'>
 export type DisputeWorkerDeps = DisputeDeps & {
   readonly channels: { readonly all: readonly DisputeSource[] }
   readonly log: Logger
-  /** The length of a minute. The sandbox and tests shorten it, and with it the intervals. */
+  /** The length of a minute in milliseconds. The sandbox and tests shorten it, and thereby the intervals. */
   readonly minuteMs: number
 }
 
 const SOONEST_MS = 100
 const MINUTE_MS = 60_000
 /**
- * The time that is needed to store the disputes that were read. A stop waits at most this long, because a worker that
- * stops does not wait for the channel's answer.
+ * The time that is needed to store the disputes that were read. A stop of the worker waits at most this long. The stop
+ * does not wait for answers of channels.
  */
 const STORE_MS = 5_000
 
@@ -58,7 +59,7 @@ export function startReminders(deps: Omit<DisputeWorkerDeps, 'channels'> & Inter
   })
 }
 
-/** Returns a function that logs a failing dispute and raises an alarm, at most once in ten minutes for a dispute. */
+/** Returns a function that logs a failing dispute and raises an alarm, at most once per ten minutes and dispute. */
 function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
   const known = createSkippedItems(clock, (one: ReportedDispute) => `${one.channel} ${one.disputeRef}`)
   return (dispute, error) => {

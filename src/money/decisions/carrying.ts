@@ -1,4 +1,4 @@
-// The handlers that carry out decided approvals of the kinds outcome, correction and suspense. The back office adds the
+// The handlers that carry out decided approvals of the kinds outcome, correction and suspense. The back office has the
 // handlers of all other kinds.
 import { correctionCarrying } from './correct-balance.ts'
 import { type DecisionDeps, outcomeCarrying } from './decide-outcome.ts'

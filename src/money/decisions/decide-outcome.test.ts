@@ -207,7 +207,7 @@ test('money that an operator stated is not counted again when the channel report
   await arrives(paid, 'b', 500n)
   assert.deepEqual(await heldFor(paid), [['surplus', 500n]])
 
-  // The channel reports as one deposit the amount that was stated in parts.
+  // The operator stated the amount in two parts. The channel then reports it as one deposit.
   const inParts = await transfer(5)
   await moved(inParts.tradeNo, '40.00')
   await moved(inParts.tradeNo, '100.00')
@@ -215,7 +215,7 @@ test('money that an operator stated is not counted again when the channel report
   assert.deepEqual(await depositsOf(inParts), ['10000 taken'])
   assert.deepEqual(await heldFor(inParts), [])
 
-  // More money came than was stated: only the rest is new money.
+  // The channel reports more than the operator stated. Only the excess is new money.
   const more = await transfer(5)
   await moved(more.tradeNo, '100.00')
   await arrives(more, 'a', 12_000n)
@@ -268,7 +268,7 @@ test('the second person depends on what the channel has received in all', async 
   const { approvalId = '' } = await moved(payment.tradeNo, '1500.00')
   assert.notEqual(approvalId, '')
   assert.equal(await stateOf(setup.db, payment), State.processing)
-  // The channel reports the first part meanwhile: the stated total does not change.
+  // Before the approval, the channel reports the first part. The total that the operator stated does not change.
   await arrives(payment, 'a', 90_000n)
   const wanted = { approvalId, by: anOperator(bob), approves: true, reason: 'Seen in their portal' }
   await decideApproval({ ...deps, carrying: decisionCarrying(deps) }, wanted)

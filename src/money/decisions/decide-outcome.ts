@@ -1,8 +1,9 @@
 // Records the decision of an operator on an outcome that the channel can no longer report: charged or not, sent or not.
 //
-// A card is charged in full or not at all. If the payer sends the money, the operator states how much the channel has
-// received in total, and this amount is recorded as a deposit. If the amount is less than the order's amount, the order
-// waits for the rest. If the order then fails, the received part goes to suspense.
+// A card is charged in full or not at all. With a method by which the payer sends the money, the operator states the
+// total that the channel has received. The part of the total that no deposit has yet is recorded as a deposit. If the
+// total is less than the order's amount, the order waits for the rest. If the order then fails, the received part goes
+// to suspense.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
 import { merNoOf } from '../../platform/base/id.ts'
@@ -66,8 +67,8 @@ export async function decideOutcome(deps: DecisionDeps, wanted: OutcomeDecision)
 }
 
 /**
- * Returns the effect of approving an outcome. The approval is refused if the channel has meanwhile reported the
- * outcome, or if the order has a later attempt: the approval was asked for the earlier attempt only.
+ * Returns the handler that records an approved outcome. The approval is refused if the channel has meanwhile reported
+ * the outcome, or if the order has a later attempt, because the approval was requested for the earlier attempt.
  */
 export function outcomeCarrying(deps: DecisionDeps): Carrying {
   return {
@@ -83,7 +84,7 @@ export function outcomeCarrying(deps: DecisionDeps): Carrying {
   }
 }
 
-/** Returns the money that the decision is about. Refuses an amount that the channel cannot have received. */
+/** Returns the money that the decision is about. Throws for an amount that the channel cannot have received. */
 function movedMoney(
   { kind, money, received }: Unresolved,
   { as, amount }: Pick<OutcomeDecision, 'as' | 'amount'>,
@@ -127,7 +128,7 @@ export function listOutcomes({ db, clock }: ListDeps, page: OutcomePage): Promis
 
 type OutcomeKey = { readonly tradeNo: string; readonly refundNo?: string | undefined }
 
-/** Returns the outcome that an operator may decide. Refuses if there is none. */
+/** Returns the outcome if an operator may decide it. Otherwise throws an OperatorRefusal. */
 async function findOutcome({ db, clock }: ListDeps, key: OutcomeKey): Promise<Unresolved> {
   const merNo = key.tradeNo.startsWith('T') ? merNoOf(key.tradeNo) : undefined
   const filter = { now: clock.now(), merNo, tradeNo: key.tradeNo, limit: MOST_OF_AN_ORDER }

@@ -28,7 +28,7 @@ test('a payout whose outcome waits for a second person is not sent meanwhile', a
   const noRail = () => runOnce(payoutJob({ ...setup.deps, ...setup.by() }), setup.clock.now())
   const sent: string[] = []
   const silent = { kind: 'unknown', why: 'silent' } as const
-  // The rail never knows a payout that it is asked about, so the worker sends the payout again each time.
+  // The rail answers each query that it does not know the payout, so the worker sends the payout again each time.
   const forgetful: typeof setup.rail = {
     ...setup.rail,
     ask: async () => ({ kind: 'absent' }),

@@ -1,6 +1,6 @@
 // Carries out an operator's decision on money in suspense. The money is accepted for its order, returned to its
-// channel, or assigned to an order. Above an amount, accepting and returning wait for a second person. Assigning never
-// waits, because assigned money stays in suspense.
+// channel, or assigned to an order. Above the limit of second-person.ts, accepting and returning wait for a second
+// person. Assigning never waits, because assigned money stays in suspense.
 
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
@@ -23,7 +23,7 @@ import type { DecisionDeps } from './decide-outcome.ts'
 
 type Decider = {
   readonly suspenseId: string
-  /** The reason, which the second person reads. A large amount requires a reason. */
+  /** The reason, which the second person reads. Required if the decision needs a second person. */
   readonly reason?: string | undefined
   readonly actor: Actor
 }

@@ -1,6 +1,6 @@
 // Records an outcome that an operator decided. The functions that record the reports of channels also record this
-// decision, so entries, states and notifications are the same. The lock on the order serialises outcomes: if one is
-// already recorded, the decision is refused. A later report of the channel that contradicts the decision raises an
+// decision, so entries, states and notifications are the same. The lock on the order serialises outcomes: if an outcome
+// is already recorded, the decision is refused. A later report of the channel that contradicts the decision raises an
 // alarm.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
@@ -65,7 +65,7 @@ export async function recordByHand(
   })
 }
 
-/** Records an outcome and returns the states before and after. Refuses if the outcome was decided meanwhile. */
+/** Records an outcome and returns the states before and after it. Throws if the outcome was decided meanwhile. */
 type Recorder = (
   tx: Tx,
   deps: { readonly rates: Pick<Rates, 'find'> },
@@ -119,7 +119,7 @@ function notPaid({ attempt }: AttemptedOrder): Outcome {
     : { kind: 'failed', cause: 'declined', message: 'The payment was not charged' }
 }
 
-/** Returns the outcome of a paid payment. The order is locked, so a deposit reported meanwhile does not count twice. */
+/** Returns the outcome of a paid payment. Recorded deposits are subtracted. The order's lock excludes further ones. */
 async function paid(tx: Tx, order: AttemptedOrder, { outcome, money, at }: HandRecord): Promise<Outcome> {
   const { merNo, tradeNo, attempt } = order
   // The channel's own reference is kept, because refunds and later requests to the channel need it.

@@ -6,7 +6,7 @@
 export const AVAILABLE = 'merchant:available'
 /** The margin of the merchant's payments, which is withheld for some time (a rolling reserve). */
 export const MARGIN = 'merchant:margin'
-/** The merchant's money that is not settled yet. */
+/** The merchant's money from payments that are not settled yet. */
 export const UNSETTLED = 'merchant:unsettled'
 /** The platform's side of conversions, per currency. Rounding differences stay here. */
 export const EXCHANGE = 'platform:exchange'
@@ -14,13 +14,13 @@ export const EXCHANGE = 'platform:exchange'
 export const FEES = 'platform:fees'
 /** Money that arrived late, short, in surplus or in another currency for an order, or for no known order. */
 export const SUSPENSE = 'suspense'
-/** The money of chargebacks passes through this account to the channel and to the fees. */
+/** The account through which the money of a chargeback passes to the channel and to the fees. */
 export const DISPUTED = 'transit:disputed'
 /** Payouts, with their fees, whose outcome is not known yet. */
 export const PAYOUTS_IN_FLIGHT = 'transit:payouts'
 /** Refunds whose outcome is not known yet. */
 export const REFUNDS_IN_FLIGHT = 'transit:refunds'
-/** The part of a returned refund or payout that did not arrive. The merchant bears it, and the channel kept it. */
+/** The part of a returned refund or payout that the channel kept. The merchant bears this part. */
 export const RETURN_COSTS = 'transit:return-costs'
 /** The money of payments in review. */
 export const REVIEW = 'transit:review'
@@ -30,7 +30,7 @@ export function channelAccount(channel: string): string {
   return `rail:${channel}`
 }
 
-/** The step of a correcting entry. Every correction has its own subject. */
+/** The step of all correcting entries. Every correction has its own subject, so the step needs no number. */
 export const CORRECTION = 'correction'
 
 const correctable: readonly string[] = [AVAILABLE, EXCHANGE, FEES]

@@ -1,10 +1,10 @@
-// Reads balances and locks their sums. The header of balances.ts says who writes sums and deltas.
+// Reads balances, and locks the rows of balance_sums. The header of balances.ts says which code writes sums and deltas.
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, itself, listOf, text } from '../../platform/postgres/lists.ts'
 
 export type SumKey = { readonly account: string; readonly currency: string }
 
-/** Locks the sums of a merchant. An account that has no row yet gets a row, which is locked too. */
+/** Locks these sums of a merchant. If a sum has no row yet, a row is inserted, which is locked too. */
 export async function lockSums(tx: Tx, merNo: number, sums: readonly SumKey[]): Promise<void> {
   await tx.query({ name: 'balances.lock', text: lockText, values: [merNo, ...locked.values(sums)] })
 }
@@ -22,8 +22,8 @@ const lockText = `
   on conflict (mer_no, account, currency) do update set debits = b.debits`
 
 /**
- * The `from` clause for the balances of merchant `$1`, equal to its rows of the view exact_balances. A delta lists the
- * sums of many merchants: finding one merchant in the lists is cheaper than unnesting the lists.
+ * The `from` clause for the balances of merchant `$1`. Its rows equal those of the view exact_balances. A delta lists
+ * the sums of many merchants: finding one merchant in the lists is cheaper than unnesting the lists.
  */
 export const balancesOfOne = `(
   select account, currency, sum(debits) as debits, sum(credits) as credits from (

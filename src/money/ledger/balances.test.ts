@@ -167,7 +167,7 @@ test("reading a merchant's balances reads only the rows of its own accounts, how
   for (const read of [readBalances, bookedCurrencies]) {
     const seen = await seenBy((db) => read(db, merNo))
     assert.equal(seen.balance_sums, 2)
-    // Three deltas of each of two accounts wait. PostgreSQL 15 reads all six to find the three that it needs.
+    // Each of the two accounts has three waiting deltas. PostgreSQL 15 reads all six to find the three that it needs.
     assert.ok([3, 6].includes(seen.balance_deltas ?? 0), String(seen.balance_deltas))
   }
 })

@@ -1,23 +1,24 @@
-// Owns balance_sums. A balance is its row in balance_sums plus the deltas that bookings add (post-entries.ts). The
-// views `balances` and `exact_balances` add both up for all merchants, `balancesOfOne` for one. Only folding changes
-// the amounts of a sum. Only folding and splitting lock deltas. Lock order: sums by (mer_no, account, currency). See
+// Owns balance_sums. A balance is its row in balance_sums plus the deltas that bookings add (post-entries.ts). Folding
+// adds deltas to balance_sums and deletes the deltas. The views `balances` and `exact_balances` return sums plus deltas
+// for all merchants, `balancesOfOne` for one merchant. Only folding changes the amounts of a sum. Only folding and
+// splitting lock deltas. Lock order: sums by (mer_no, account, currency). See
 // docs/decisions/0129-balances-by-deltas.md.
 import type { Db } from '../../platform/postgres/db.ts'
 import { int8, listOf, text } from '../../platform/postgres/lists.ts'
 
-// Daily totals (orders/daily-totals.ts) are folded in the same way. A delta has the sums of all merchants of a batch. A
-// part is one merchant in one currency. If the sum of a part no longer fits a bigint, the deltas are split by merchant,
-// and all other parts are folded without the failed part.
+// A delta has the sums of all merchants of a batch. A part is one merchant in one currency. If the sum of a part no
+// longer fits a bigint, the deltas are split by merchant, and all other parts are folded without the failed part. Daily
+// totals (orders/daily-totals.ts) are folded in the same way.
 //
-// Adding, splitting, folding and reading are one statement each. So a reader sees a delta, or the deltas that it
-// was split into, or the folded sum, and never two of these. Readers read the deltas of all merchants, which are few as
-// long as a worker folds them.
+// Adding, splitting, folding and reading are one statement each. So a reader counts an amount only once: in a delta, in
+// the deltas that it was split into, or in the sum. Readers read the deltas of all merchants, which are few as long as
+// a worker folds them.
 
 export type Part = { readonly merNo: number; readonly currency: string }
 
 /**
- * The parts to fold: only `parts`, or all parts except `parts`. If `parts` is not empty, a delta of several merchants
- * is folded only after it was split.
+ * The parts to fold: if `only` is true, only `parts`, otherwise all parts except `parts`. If `parts` is not empty, a
+ * delta of several merchants is folded only after it was split.
  */
 export type Scope = { readonly parts: readonly Part[]; readonly only: boolean }
 
@@ -52,7 +53,7 @@ export async function foldBalances(db: Db, limit: number, scope?: Scope): Promis
   return Number(row?.folded ?? 0)
 }
 
-// Folding locks the sums in key order, as lock-balances.ts does, so the two cannot deadlock.
+// Folding and lock-balances.ts lock the sums in key order, so they cannot deadlock.
 const foldText = `
   with taken as (
     delete from balance_deltas where ctid = any (array(

@@ -57,9 +57,9 @@ function toEntry(row: StoredEntry): EntryRow {
 }
 
 export type EntryRange = {
-  /** Undefined for the entries of all merchants and of the platform. */
+  /** The merchant number. Undefined for the entries of all merchants and of the platform. */
   readonly merNo: number | undefined
-  /** The range of subjects: from `first` up to `last`, which is excluded. */
+  /** The range of subjects: from `first` (inclusive) to `last` (exclusive). */
   readonly first: string
   readonly last: string
   /** The last entry of the previous page. */
@@ -78,7 +78,7 @@ export async function selectEntriesOf(db: Queryable, merNo: number, subject: str
 
 /**
  * Selects entries in descending order of subject and step. The index has no column for the step. So the page is read
- * from the subject of `after` on, and a filter by step drops the entries of the previous page.
+ * from the subject of `after` on, and a filter drops the entries of this subject that were on the previous page.
  */
 const entriesText = `
   select ${entryColumns} from ledger_entries
@@ -91,9 +91,9 @@ const entriesOfOneText = `
   select e.* from (select $1::bigint as mer_no) m cross join lateral (${entriesText}) e`
 
 /**
- * Selects the entries of all merchants and of the platform, each found by one step in the index. Only the owners of the
- * newest subjects can have an entry on the page. All entries of the first subject may be on the previous page, so one
- * more owner is read.
+ * Selects the entries of all owners: the merchants and the platform. The recursion finds each owner by one index
+ * access. A page of n entries can only have entries of the n owners with the newest subjects. One more owner is read,
+ * because all entries of the first owner's newest subject may be on the previous page.
  */
 const entriesOfAllText = `
   with recursive owners as (

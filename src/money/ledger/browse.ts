@@ -1,4 +1,4 @@
-// The books as people read them: balances by account, the trial balance, and entries by subject.
+// Reads the books for people: balances by account, the trial balance, and entries by subject.
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import {
@@ -12,7 +12,7 @@ import {
   selectTrialBalance,
 } from './browse-sql.ts'
 
-/** The sums of an account in minor units. They may exceed 64 bits, so the database sends them as text. */
+/** The sums of an account in minor units. A sum may exceed 64 bits, so the database sends it as text. */
 export type AccountSum = {
   readonly account: string
   readonly currency: string

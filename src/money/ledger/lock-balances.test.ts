@@ -45,8 +45,8 @@ async function oneAfterTheOther<First, Second>(
 }
 
 /**
- * The form in which the money is stored before two decisions. In the last case every row of balance_sums that a
- * decision locks exists already, so only the row locks make the second decision wait.
+ * The form in which the merchant's money is stored before two decisions. In the last case, every row of balance_sums
+ * that a decision locks exists already, so only the row locks make the second decision wait.
  */
 const records = {
   'in deltas': async () => {},

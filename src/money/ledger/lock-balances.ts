@@ -2,11 +2,11 @@
 // same money.
 //
 // Proof that no money is spent twice: a transaction that takes money on a condition locks the merchant's own rows of
-// balance_sums, reads the balances in a separate statement, and holds the locks until it commits. A second such
-// transaction waits for the locks. At read committed, a statement sees everything that was committed before the
-// statement began. So the second transaction sees the deltas of the first, folded or not. A booking without a condition
-// is valid whatever the balance is. So it needs no lock: it counts as later than every decision that does not see it. A
-// transaction also sees its own deltas.
+// balance_sums, reads the balances in a separate statement, and holds the locks until it commits. Another transaction
+// of this kind waits for the locks. At read committed, a statement sees everything that was committed before the
+// statement began. So the second transaction sees the deltas of the first, folded or not. A transaction also sees its
+// own deltas. A booking without a condition is valid for any balance. So the booking needs no lock: it counts as later
+// than every decision that does not see it.
 //
 // A transaction locks the balances of one merchant in one call. So all transactions, and folding, lock sums in the same
 // order and cannot deadlock.
@@ -30,7 +30,7 @@ export async function lockBalances(
 ): Promise<MerchantBalances> {
   const wanted = [...new Set(currencies)]
   const sums = ownAccounts.flatMap((account) => wanted.map((currency) => ({ account, currency })))
-  // Both statements are sent together. The second begins when the first has its locks.
+  // The two statements are sent together. The second statement begins when the first has its locks.
   const [, rows] = await Promise.all([lockSums(tx, merNo, sums), selectNets(tx, merNo, ownAccounts, wanted)])
   const nets = new Map(rows.map(({ account, currency, net }) => [`${account} ${currency}`, BigInt(net)]))
   return {
@@ -43,7 +43,7 @@ export type AllBalances = MerchantBalances & { readonly currencies: readonly str
 
 /**
  * Locks the merchant's own accounts in these currencies, and in every currency that was ever booked on its available or
- * unsettled account. If another currency is booked for the first time after the currencies were read, this booking
+ * unsettled account. If a further currency is booked for the first time after the currencies were read, that booking
  * counts as later than the decision.
  */
 export async function lockAllBalances(
@@ -58,7 +58,7 @@ export async function lockAllBalances(
 /**
  * Returns the merchant's debts in the currency `to`, at the current rates and rounded up. If a rate is missing, returns
  * the currency that has no rate. The debt in a currency is the amount by which available and unsettled together are
- * below zero. Debts arise when refunds and chargebacks took more than will be settled.
+ * below zero. A debt arises when refunds and chargebacks took more than will be settled.
  */
 export function debtsIn(
   to: string,

@@ -1,7 +1,7 @@
-// Owns bookings, and adds to balance_deltas. A booking is one row with its entries as legs. The view ledger_entries has
-// one row per entry. Each booking adds its own deltas in the same transaction, so no booking waits for another one.
-// Only a booking that depends on a balance needs a lock (lock-balances.ts). See docs/decisions/0008-ledger-key.md and
-// docs/decisions/0335-one-row-per-booking.md.
+// Owns bookings, and adds to balance_deltas. A booking is one row with a list of entries, its legs. The view
+// ledger_entries has one row per entry. Each booking adds its own deltas in the same transaction, so no booking waits
+// for another one. Only a booking that depends on a balance needs a lock (lock-balances.ts). See
+// docs/decisions/0008-ledger-key.md and docs/decisions/0335-one-row-per-booking.md.
 
 import { makeId } from '../../platform/base/id.ts'
 import type { Money } from '../../platform/base/money.ts'
@@ -20,10 +20,10 @@ import {
 /** Money that moves from one account of a merchant to another. */
 export type Entry = {
   readonly merNo: number
-  /** The subject of the entry: a trade or refund number, or a name. A subject can have each `booking` only once. */
+  /** The subject of the entry: a trade or refund number, or a name. A subject can have each booking name only once. */
   readonly subject: string
   readonly step: string
-  /** The name of the booking, by default the entry's step. It must not depend on which entries are zero. */
+  /** The name of the booking, by default the entry's step. The name must not depend on which entries are zero. */
   readonly booking?: string
   readonly debit: string
   readonly credit: string
@@ -32,8 +32,8 @@ export type Entry = {
 }
 
 /**
- * Posts all entries except entries of zero. Entries of one subject must follow each other in the list: if a booking
- * came in two parts, the second part would be refused.
+ * Posts all entries except entries of zero. Entries of one subject must follow each other in the list. Otherwise one
+ * booking would become two rows, and the second row would be refused.
  */
 export async function postEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all(bookingOf(entries).map((statement) => tx.query(statement)))
@@ -126,7 +126,7 @@ type Delta = {
   readonly currency: string
   readonly at: Date
   // The map has each merchant once. A delta is stored as parallel arrays, and `balancesOfOne` reads only the first
-  // position of a merchant in them, so a second position would be lost.
+  // element of a merchant in them, so a second element would be lost.
   readonly sides: Map<number, Sides>
 }
 
@@ -156,7 +156,7 @@ function sidesOf(deltas: Delta[], account: string, entry: Entry): Sides {
 }
 
 // Finds the delta of an account and currency, or adds a new one. A batch has few accounts, so a linear search is
-// cheaper than a key for each side.
+// cheaper than building a key for each entry.
 function deltaFor(deltas: Delta[], account: string, { at, money: { currency } }: Entry): Delta {
   for (const delta of deltas) if (delta.account === account && delta.currency === currency) return delta
   const made = { account, currency, at, sides: new Map() }
@@ -187,7 +187,7 @@ const booked = listOf<Formed>(
   5,
 )
 
-// The statement slices lists that all rows share. A list for each row would have to be built, sent and parsed.
+// The statement slices lists that all rows share. Separate lists for each row would cost more to build, send and parse.
 const insertBookingsText = `
   insert into bookings (mer_no, subject, step, currency, at, steps, debited, credited, amounts)
   select

@@ -29,7 +29,7 @@ export async function readBalances(db: Queryable, merNo: number): Promise<Curren
 
 type PastBalance = CurrencyBalance & { readonly margin: bigint }
 
-/** Returns the balances with all bookings up to `moment`. If `moment` is undefined, returns the current balances. */
+/** Returns the balances after all bookings up to `moment`. If `moment` is undefined, returns the current balances. */
 export async function readBalancesAt(db: Queryable, merNo: number, moment?: Date): Promise<PastBalance[]> {
   const accounts = [AVAILABLE, UNSETTLED, MARGIN]
   const rows =

@@ -20,7 +20,7 @@ export type DifferenceRow = {
   entered_credits: string
 }
 
-/** Sums a key range without the view ledger_entries: its join is a nested loop, which the audit turns off. */
+/** Sums a key range. The view ledger_entries is not used: its join is a nested loop, which the audit turns off. */
 export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
   return db.query<EntrySum>({
     text: `
@@ -44,7 +44,7 @@ export function selectDifferences(
   return db.query<DifferenceRow>({ text: differencesFrom(entrySums.text), values })
 }
 
-/** Selects up to 1000 differences of all merchants in one statement, so concurrent bookings do not matter. */
+/** Selects up to 1000 differences of all merchants, in one statement, so that all rows come from one snapshot. */
 export function selectAllDifferences(db: Queryable): Promise<DifferenceRow[]> {
   const text = differencesFrom('ledger_entries')
   return db.query<DifferenceRow>({ text, values: [firstBorder.merNo, lastBorder.merNo] })

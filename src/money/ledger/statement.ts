@@ -1,6 +1,6 @@
 // A merchant's statement: opening balances, every movement with its running balance, and closing balances. The
-// statement is read in one snapshot, so it equals the ledger exactly. It is read in pieces, so memory does not limit
-// its length.
+// statement is read in one snapshot, so it equals the ledger exactly. The movements are read in pieces, so memory does
+// not limit the length of a statement.
 import { writeCsv } from '../../platform/base/csv.ts'
 import { formatAmount } from '../../platform/base/money.ts'
 import { atReadersPace, type Db } from '../../platform/postgres/db.ts'
@@ -85,7 +85,7 @@ type StatementSums = {
   readonly steps: readonly StepSum[]
 }
 
-/** Returns the sums of a statement. All of them are read in one snapshot. */
+/** Returns the sums of a statement, all read in one snapshot. */
 export function sumStatement(db: Db, query: StatementQuery): Promise<StatementSums> {
   return db.transaction(async (tx) => {
     await tx.query({ text: 'set transaction isolation level repeatable read, read only' })

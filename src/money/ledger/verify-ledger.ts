@@ -49,7 +49,7 @@ export function sumEntries(db: Queryable, range: KeyRange): Promise<EntrySum[]> 
   return selectEntrySums(db, range)
 }
 
-/** Compares balances of these merchants with the sums of all their entries. The caller reads both in one snapshot. */
+/** Compares these merchants' balances with the sums of all their entries. The caller reads all in one snapshot. */
 export async function verifyBalances(
   tx: Tx,
   merchants: MerchantRange,

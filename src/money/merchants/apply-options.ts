@@ -76,7 +76,7 @@ export function applyTerms(before: FeePlan, options: TermOptions): FeePlan {
   return perTerm((name) => options[name] ?? before[name])
 }
 
-/** Writes the payout terms that are given. Payouts are free for a merchant without a payout plan. */
+/** Writes the payout terms that are given. If a merchant has no payout plan, its payouts are free. */
 export async function writePayoutPlan(
   tx: Tx,
   merNo: number,

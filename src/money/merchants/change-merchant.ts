@@ -47,7 +47,7 @@ export const transitions: Readonly<
 
 export const ROTATION_HOURS = 24
 
-/** Changes the merchant's state. The approval of a pending merchant raises an alert. */
+/** Changes the merchant's state. The approval of a pending merchant mails an alert to the merchant's staff. */
 export async function changeState(
   db: Db,
   merNo: number,
@@ -194,7 +194,7 @@ export async function setRsaKey(
 export type Rotation = {
   readonly merNo: number
   readonly now: Date
-  /** True if an old key that is still valid ends at once. Otherwise the rotation is refused while such a key exists. */
+  /** True to end an old key that is still valid. If false, the rotation is refused while there is such a key. */
   readonly endsOldKey: boolean
 }
 

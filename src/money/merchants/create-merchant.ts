@@ -25,9 +25,9 @@ export type CreateMerchant = {
   readonly options: MerchantOptions
   /** True if an operator must approve the merchant before it may take payments. */
   readonly pending: boolean
-  /** A website that the merchant requests. An operator must approve the website, too. */
+  /** A website that the merchant requests. An operator must approve the website separately. */
   readonly askedSite?: string
-  /** True if the merchant begins with balances to pay out. The caller makes sure that the database is a sandbox's. */
+  /** True if the merchant begins with balances to pay out. The caller must check that the database is a sandbox's. */
   readonly hasOpeningBalances?: boolean
   readonly now: Date
 }

@@ -34,7 +34,7 @@ export function describeMerchant(merchant: Merchant) {
     refundCredit: dollars(merchant.refundCredit),
     approveRefunds: merchant.approveRefunds,
     payoutApproval: dollars(merchant.payoutApproval),
-    // A merchant without a threshold has the threshold of the method SEPA.
+    // If the merchant has no threshold of its own, the threshold of the method SEPA applies.
     reviewAbove:
       merchant.reviewAbove === undefined
         ? (methods.sepa.reviewAbove ?? null)
@@ -59,7 +59,7 @@ function dollars(cents: bigint | undefined): string | null {
   return cents === undefined ? null : formatAmount(cents, 'USD')
 }
 
-/** The description of a locked merchant. The logo is its fingerprint, so that a replaced logo shows as a difference. */
+/** The description of a locked merchant. `logo` is a fingerprint, so that a replaced logo shows as a difference. */
 export type LookedAtMerchant = Omit<DescribedMerchant, 'logo'> & {
   readonly logo: string | null
   readonly feePlan: string | null

@@ -1,4 +1,4 @@
-// Creates merchant keys and webhook secrets, and encrypts them for their row.
+// Creates merchant keys and webhook secrets, and encrypts each secret for its row.
 import { createPublicKey, hash, type KeyObject, randomBytes, randomInt } from 'node:crypto'
 import type { Vault } from '../../platform/base/secret.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -66,7 +66,7 @@ function parsePublicKey(pem: string): KeyObject | undefined {
 
 const MOST = 5
 
-/** Returns the latest expired merchant keys, for the signature debugger only. These keys are accepted nowhere. */
+/** Returns the merchant keys that expired last, for the signature debugger only. These keys are accepted nowhere. */
 export async function findOldKeys(db: Queryable, vault: Vault, merNo: number, now: Date): Promise<string[]> {
   const rows = await selectOldKeys(db, merNo, now, MOST)
   return rows.map(({ keyId, sealed }) => vault.open(sealed, sealContext(merNo, 'md5', keyId)))

@@ -51,8 +51,8 @@ function create() {
 }
 
 /**
- * Waits until all earlier announcements have arrived. PostgreSQL delivers announcements in commit order, so the arrival
- * of a later one is enough: only an announcement lets the cache see the new name of a merchant that it has loaded.
+ * Waits until all earlier announcements have arrived. PostgreSQL delivers announcements in commit order, so waiting for
+ * one more is enough: the cache shows the new name of a cached merchant only after its announcement.
  */
 async function announced(): Promise<void> {
   const { merNo: marker } = await create()

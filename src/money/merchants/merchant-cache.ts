@@ -1,6 +1,7 @@
-// A cache of merchants. Every change is announced by NOTIFY, and the announcement drops the cached merchant. While the
-// listening connection is down, the time to live bounds the age of cached merchants. The cache stores the promise of a
-// load. So concurrent calls of `find` share the load, and a change during a load drops the load too.
+// A cache of merchants. Every change is announced by NOTIFY, and the announcement drops the merchant from the cache.
+// While the listening connection is down, the time to live bounds the age of cached merchants. The cache stores the
+// promise of a load. So concurrent calls of `find` share one load, and an announcement during a load drops its result
+// too.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -10,19 +11,19 @@ import { markKeyUsed } from './sql.ts'
 
 const TTL_MS = 5_000
 const MAX_ENTRIES = 10_000
-/** The wait after a failed attempt to record a use. */
+/** The wait after a failed attempt to record the use of a key. */
 const RETRY_MS = 60_000
 /** The age at which the recorded use of a key is replaced by a newer one. */
 const USE_MS = 3_600_000
 
 export type MerchantCache = {
-  /** Finds the merchant, without its expired keys. Undefined if there is no such merchant. */
+  /** Finds the merchant, with its unexpired keys only. Undefined if there is no such merchant. */
   find(merNo: number): Promise<Merchant | undefined>
   /** Finds the merchant like `find`, but returns a cached merchant directly instead of a promise. */
   findAtOnce(merNo: number): Merchant | Promise<Merchant | undefined>
-  /** Records in the background that the merchant has signed with this key, once an hour at most. */
+  /** Records in the background that the merchant has signed with this key, at most once an hour for each key. */
   keyUsed(merNo: number, key: KeyUse): void
-  /** Waits until all key uses are recorded. */
+  /** Waits until the key uses that are being recorded are recorded or have failed. */
   close(): Promise<void>
 }
 

@@ -29,7 +29,7 @@ export type Merchant = {
   readonly requireIp: boolean
   readonly signAnswers: boolean
   readonly notifyReview: boolean
-  /** True if results carry the order's currency and amount. */
+  /** True if notifications of results carry the order's currency and amount. */
   readonly amountsInNotifications: boolean
   /** The settlement currency of each enabled currency. */
   readonly currencies: ReadonlyMap<string, string>
@@ -44,7 +44,7 @@ export type Merchant = {
    * A kind of payout without routes uses the configured channels in the order of the settings.
    */
   readonly routes: ReadonlyMap<RoutedMethod, readonly Route[]>
-  /** The maximum debts in US cents that the merchant may have after a refund of an unsettled payment. */
+  /** The maximum of the merchant's debts, in US cents, after a refund of an unsettled payment. */
   readonly refundCredit: bigint
   /** True if refunds wait for an operator's approval. */
   readonly approveRefunds: boolean
@@ -52,7 +52,7 @@ export type Merchant = {
   readonly payoutApproval: bigint | undefined
   /** The amount in euro cents above which a SEPA payment is reviewed. Undefined for the method's own threshold. */
   readonly reviewAbove: bigint | undefined
-  /** The address of chargeback notifications for orders that do not name an address. '' if such orders get none. */
+  /** The address of chargeback notifications for orders that name no address. '' if these orders get none. */
   readonly chargebackUrl: string
   /** The accent colour of the merchant's pages, as #rrggbb. Undefined for our own colour. */
   readonly accent: string | undefined
@@ -61,7 +61,7 @@ export type Merchant = {
 
 export type KeyUse = {
   readonly keyId: string
-  /** The last recorded use of the key; a use is recorded at most once an hour. Undefined if the key was never used. */
+  /** The last recorded use of the key. A use is recorded at most once an hour. Undefined if the key was never used. */
   readonly usedAt: Date | undefined
 }
 
@@ -71,7 +71,7 @@ export type MerchantKey = KeyUse & {
   readonly retiresAt: Date | undefined
 }
 
-/** The limits in US cents. If a limit is undefined, nobody has configured it, and every order is refused. */
+/** The limits in US cents. An undefined limit is not configured, and then every order is refused. */
 export type Limits = {
   readonly single: bigint | undefined
   readonly daily: bigint | undefined
@@ -84,7 +84,7 @@ export function mayDo(state: MerchantState, what: 'pay' | 'refund' | 'query'): b
   return state === 'closed' && what === 'query'
 }
 
-/** Returns the key that we sign with: the newest, or during a rotation the older one until the newest was used. */
+/** Returns our signing key: the newest or, during a rotation, the older one until the merchant has used the newest. */
 export function signingKey(merchant: Merchant): MerchantKey | undefined {
   const [newest, older] = merchant.keys
   return newest === undefined || newest.usedAt !== undefined || older === undefined ? newest : older

@@ -1,5 +1,6 @@
-// Fee plans with names, which several merchants can share. A change of a plan changes the terms of its merchants for
-// new orders. Accepted orders keep their terms. A merchant whose terms are edited directly leaves its plan.
+// Named fee plans, which several merchants can share. A change of a plan changes the terms of its merchants for new
+// orders. Accepted orders keep their terms. If a merchant's terms are edited directly, the merchant no longer follows
+// its plan.
 
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -23,7 +24,7 @@ import {
 import { announceMerchant, lockMerchant } from './sql.ts'
 import { defaultPlan, freePlan } from './terms.ts'
 
-/** The subject of a plan's terms: a method, payouts, or (`all`) all methods that have no terms of their own. */
+/** The scope of a plan's terms: a method, payouts, or (`all`) all methods that have no terms of their own. */
 export type PlanMethod = Method | 'payout' | 'all'
 
 export function readPlanMethod(text: string): PlanMethod {

@@ -1,5 +1,5 @@
 // The balances with which a merchant of a sandbox begins, so that it can try payouts at once. The audit accepts exactly
-// these entries, each once per merchant, and only in a database that belongs to the sandbox.
+// these entries, each once per merchant. Outside of a sandbox database, the audit accepts them for demo merchants only.
 import { parseDecimal } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
 import type { Tx } from '../../platform/postgres/db.ts'

@@ -1,4 +1,5 @@
-// Parses the options that people may set on a merchant. An invalid value throws a refusal of one sentence.
+// Parses the options that people may set on a merchant. For an invalid value, throws an OperatorRefusal with one
+// sentence.
 import { isIP } from 'node:net'
 import validator from 'card-validator'
 import { isCurrency, isFiat } from '../../platform/base/currency.ts'
@@ -11,7 +12,7 @@ import type { RoutedMethod } from './merchant.ts'
 import { readSite } from './site.ts'
 import { type FeePlan, optionOf, perTerm, type TermName, terms } from './terms.ts'
 
-/** The options as a person typed them. A missing option leaves the merchant's value unchanged. */
+/** The options as a person typed them. A missing option does not change the merchant's value. */
 export type OptionTexts = { readonly [Name in TermName]?: string | undefined } & {
   readonly name?: string | undefined
   readonly sites?: readonly string[] | undefined
@@ -119,7 +120,7 @@ function readCurrency(code: string): string {
 
 const ADDRESS_LENGTH = 512
 
-/** Reads an address. '' means no address. The address guard checks the host before anything is sent there. */
+/** Reads an address, or '' for no address. The address guard checks the host before anything is sent there. */
 function readAddress(text: string): string {
   if (text === '') return ''
   const url = URL.parse(text)
@@ -186,7 +187,7 @@ function readDollars(text: string): bigint {
 
 function readTimezone(text: string): string {
   try {
-    // Intl also accepts offsets such as +01:00, which have no daylight saving time.
+    // A name begins with a letter. Intl also accepts offsets such as +01:00, which have no daylight saving time.
     if (/^[A-Za-z]/.test(text))
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {}

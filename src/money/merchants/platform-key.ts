@@ -1,5 +1,5 @@
-// Owns platform_keys: the platform's RSA key pair, which signs our messages to merchants that use RSA. The first
-// gateway that starts creates the key pair.
+// Owns platform_keys: the platform's RSA key pair, which signs our messages to merchants that have an RSA key. The
+// first gateway that starts creates the key pair.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Vault } from '../../platform/base/secret.ts'
 import { assert, SettingError } from '../../platform/errors/catalogue.ts'

@@ -1,6 +1,6 @@
 // Signs responses, notifications and the data with which a payer returns to the merchant. The signed string begins with
 // the event's name, so a signature for one purpose is never valid for another purpose. Merchants with an RSA key get
-// RSA signatures by the platform's key. All other merchants get MD5 signatures.
+// RSA signatures made with the platform's key. All other merchants get MD5 signatures.
 import { constants, type KeyObject, sign as signAsync } from 'node:crypto'
 import { promisify } from 'node:util'
 import { md5 } from '../../platform/base/secret.ts'
@@ -32,7 +32,7 @@ export function signFields(
 
 const signInPool = promisify(signAsync)
 
-// A private key operation takes most of a millisecond, too long for the event loop.
+// Signing with a private key takes most of a millisecond, which is too long for the event loop.
 async function signRsa(text: string, key: KeyObject): Promise<string> {
   const padding = constants.RSA_PKCS1_PADDING
   return (await signInPool('sha256', Buffer.from(text), { key, padding })).toString('base64')
@@ -46,7 +46,7 @@ export class NotSignable extends Error {
   }
 }
 
-/** Joins all top-level fields with a value, except the signature, as `name=value` with `&`, sorted by name. */
+/** Writes `name=value` for each top-level field with a value except the signature, joined with `&`, sorted by name. */
 export function canonicalString(fields: Readonly<Record<string, unknown>>): string {
   let text = ''
   for (const name of Object.keys(fields).sort()) {

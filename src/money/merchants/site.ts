@@ -1,4 +1,4 @@
-// Parses and normalises websites to lower-case ASCII, as browsers do.
+// Parses websites and normalises them to lower-case ASCII, as browsers do.
 
 const shape = /^(?<host>\[[0-9a-f:.]+\]|[^:[\]/\\?#@%*\s]+)(?::(?<port>\d{1,5}))?$/i
 const hostShape = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/

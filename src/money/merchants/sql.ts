@@ -1,14 +1,11 @@
-// Owns merchants, their websites, keys, currencies, routes and fee plans. An operator's change first locks the
+// Owns merchants, their websites, keys, currencies, routes and fee plans. A change by an operator first locks the
 // merchant's row. The same transaction announces the change to all nodes.
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
 import type { MerchantState } from './merchant.ts'
 import { type FeePlan, termNames, terms } from './terms.ts'
 
-/**
- * A row of the table `merchants`. Null means every method in `methods`, every brand in `card_brands`, and "not
- * configured" in a limit.
- */
+/** A row of the table `merchants`. A null has the meaning that `MerchantOptions` (options.ts) states for the option. */
 export type MerchantRow = {
   readonly mer_no: bigint
   readonly name: string
@@ -101,7 +98,7 @@ const planTerms = termNames.map((name) => {
 
 export const termColumns = {
   all: planTerms.map(({ column }) => column).join(', '),
-  /** The columns as the fields of a `FeePlan`. */
+  /** The columns, each renamed to its field of `FeePlan`. */
   read: planTerms.map(({ name, value }) => `${value} as "${name}"`).join(', '),
   /** The placeholders of the terms, from $3 on. */
   from3: planTerms.map((_, at) => `$${at + 3}`).join(', '),
@@ -239,7 +236,7 @@ export async function selectOldKeyEnd(tx: Tx, merNo: number, now: Date): Promise
   return row?.ends
 }
 
-/** Records a use of a key if the last recorded use is older than `unless`. Only the first use is announced. */
+/** Records a use of a key if the last recorded use is older than `unless`. Only a key's first use is announced. */
 export async function markKeyUsed(
   db: Queryable,
   merNo: number,

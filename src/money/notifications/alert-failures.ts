@@ -1,5 +1,5 @@
-// Reports by mail that the gateway gave up deliveries to a merchant. Thousands of deliveries fail while a merchant's
-// server is down, so a merchant gets at most one such mail an hour.
+// Reports to a merchant by mail that the gateway gave up deliveries. While a merchant's server is down, thousands of
+// deliveries fail. So a merchant gets at most one such mail an hour.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { enqueueAlert } from '../../platform/mail/enqueue-mail.ts'
@@ -18,8 +18,8 @@ type AlertDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger 
 
 export function createFailureAlerts({ db, clock, log }: AlertDeps): FailureAlerts {
   /**
-   * The time from which this node may report a failure of the merchant again. The database enforces the pause for all
-   * nodes. With this map, further failures during the pause need no statement.
+   * The time, by merchant, from which this node may report a failure again. The database enforces the pause for all
+   * nodes. The map saves the statements for further failures during the pause.
    */
   const untilMs = new Map<number, number>()
   return {

@@ -1,4 +1,5 @@
-// Prepares delivery attempts, and derives their results from the responses. A body is created if none is stored.
+// Prepares delivery attempts, and derives their results from the responses. If a notification has no stored body, a
+// body is created.
 import type { KeyObject } from 'node:crypto'
 import { memoize } from '../../platform/base/memoize.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -65,7 +66,7 @@ function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }
 }
 
-/** A text with fewer UTF-16 code units fits a kilobyte, because a code unit takes at most three bytes in UTF-8. */
+/** A text with fewer UTF-16 code units always fits a kilobyte: a code unit takes at most three bytes in UTF-8. */
 const ALWAYS_FITS = MOST_ANSWER_BYTES / 3
 
 export type Ended = {
@@ -92,7 +93,8 @@ export function resultOf(
     latencyMs: outcome.latencyMs,
     answer: firstKilobyte(outcome.answer),
     error,
-    // A body that was created for this attempt is stored if the attempt failed, because later attempts send it again.
+    // A body that was created for this attempt is stored only if the attempt failed, because later attempts send the
+    // same body.
     body: error === undefined || claimed.body || body === '' ? undefined : body,
     nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
   }
@@ -110,7 +112,7 @@ export function whyNotDelivered(
   return `answered ${status}, but not ${eventRules[event].acknowledgedBy.join(' or ')}`
 }
 
-/** Returns the first kilobyte. Drops NUL, which PostgreSQL cannot store, and a last character that was cut off. */
+/** Returns the first kilobyte. Removes a last character that was cut off, and NUL, which PostgreSQL cannot store. */
 function firstKilobyte(answer: string): string {
   if (answer.length < ALWAYS_FITS && !/[\0\uFFFD]/.test(answer)) return answer
   const bytes = Buffer.from(answer).subarray(0, MOST_ANSWER_BYTES)

@@ -1,9 +1,9 @@
 // Operates the queue of notifications: claims due notifications, parks notifications of slow merchants, puts back
-// notifications that were not sent, and counts overdue and stuck notifications.
+// notifications that were not sent, ends attempts of dead workers, and counts overdue and stuck notifications.
 //
-// A notification is pending while it has a due time or a lease. A notification that was handed over has only a lease
-// until the sweep sets its due time. Nearly all such notifications are acknowledged before the sweep, and never enter
-// the index of due notifications.
+// A notification is pending while it has a due time or a lease. A notification that was handed over to a worker has
+// only a lease until the sweep sets its due time. Nearly all of these notifications are acknowledged before the sweep,
+// and never enter the index of due notifications.
 import type { Db, Queryable } from '../../platform/postgres/db.ts'
 import { arrayOf, int4, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
 import type { SweptTable } from '../../platform/postgres/sweep.ts'
@@ -14,13 +14,13 @@ export function isPending(row: string): string {
   return `${row}.due_at is not null or ${row}.leased_until is not null`
 }
 
-/** The SQL for the number of the last attempt that has ended. `attempts` also counts an attempt under way. */
+/** The SQL for the number of the last attempt that has ended. `attempts` also counts an attempt in progress. */
 export function lastEnded(row: string): string {
   return `(${row}.attempts - (${row}.leased_until is not null)::int)`
 }
 
 /**
- * The condition that a pending notification is retrying: an attempt has failed, and another one follows. If the
+ * The condition that a pending notification is retrying: an attempt has failed, and another attempt follows. If the
  * notification was acknowledged once, only failures of its current round count.
  */
 export function hasFailed(row: string): string {
@@ -47,13 +47,13 @@ export const pendingText = `(
   union all
   select * from notifications_not_swept()) as n`
 
-/** The condition that a notification waits for a retry. Parked notifications and attempts under way are left out. */
+/** The condition that a notification waits for a retry, is not parked, and has no attempt in progress. */
 export const waitsForRetry =
   'n.due_at is not null and not n.parked and n.leased_until is null and n.attempts > n.round_start'
 
 /**
- * Selects the notifications of merchant $2, or of all merchants, that wait for a repeated attempt, and whose last
- * attempt failed at $1 or later.
+ * Selects the notifications of merchant $2, or of all merchants, that wait for a retry, and whose last attempt failed
+ * at $1 or later. `until` may add a condition.
  */
 export function retryingText(until = ''): string {
   return `
@@ -80,7 +80,7 @@ export type Claimed = {
   readonly dueAtMs: number
 }
 
-/** Makes the planner use the queue's indexes. Such an index scan reads only due rows, so other rows cost nothing. */
+/** Makes the planner use the queue's indexes, which contain only rows of the queue. So other rows cost nothing. */
 const byIndex = { byKey: true } as const
 
 export type Lease = { readonly now: Date; readonly until: Date }
@@ -88,8 +88,8 @@ export type Lease = { readonly now: Date; readonly until: Date }
 // An event of an order waits until the first attempt of the order's previous event has ended. `queued_at` is the
 // database's clock at the insert, which happens under the order's lock. `made_at` cannot be used here, because the
 // clocks of two gateways may differ. `first_of_order` avoids the search for earlier events: nearly all orders have one
-// event, and its writer knows that no event came before. A wrong mark would let an event overtake an earlier one, so
-// the mark is set only when an order without a review leaves the state `processing`.
+// event, and its writer knows that no event came before. If `first_of_order` were wrong, an event could overtake an
+// earlier one. So it is set only when an order without a review leaves the state `processing`.
 const inItsTurn = `
   (n.first_of_order or not exists (
     select from notifications e
@@ -118,8 +118,8 @@ export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted):
 
 const leftOut = arrayOf(int8<number>(itself), 3)
 
-// The inner query runs only until the outer limit is reached. Rows are updated by ctid: if another worker changes a row
-// after the scan, the row gets a new ctid and is skipped.
+// The inner query runs only until the outer limit is reached. Rows are updated by ctid. If another worker changes a row
+// after the scan, the row gets a new ctid, so the update skips it.
 const claimText = (scanned: string) => `
   with due as (
     select n.ctid
@@ -140,7 +140,7 @@ const claimDeep = { name: 'notifications.claim-deep', text: claimText('') }
 
 export type LaneSlots = { readonly merNo: number; readonly slots: number }
 
-/** Claims parked notifications. For each merchant, claims as many as the merchant has free slots. */
+/** Claims parked notifications: of each merchant as many as the merchant has free slots. */
 export function claimParked(db: Db, lease: Lease, free: readonly LaneSlots[]): Promise<Claimed[]> {
   return db.query<Claimed>({
     text: claimParkedText,
@@ -183,7 +183,7 @@ export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   return rows.map((row) => Number(row.mer_no))
 }
 
-/** Parks due notifications of these merchants, so that other merchants do not wait. Returns how many were parked. */
+/** Parks due notifications of these merchants, so that others do not wait behind them. Returns how many were parked. */
 export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
   const rows = await db.query<{ parked: number }>(
     { text: parkText, values: [now, parking.value(merNos)] },
@@ -225,7 +225,7 @@ export function inLockOrder<One extends AttemptKey>(notifications: readonly One[
   })
 }
 
-/** Undoes the claim of notifications that were not sent. An attempt that `reapDead` has ended stays counted. */
+/** Undoes the claim of notifications that were not sent. If `reapDead` has ended the attempt, it stays counted. */
 export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
   const values = [...keys.values(inLockOrder(unsent)), parked]
   return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
@@ -293,7 +293,7 @@ function nextDue(leftAt: string, delivery: string): string {
 
 const UNTRIED_LIMIT = 200
 
-/** Records an untried attempt for each notification of a slow merchant that has waited too long for a slot. */
+/** Counts an attempt without a request for each notification of a slow merchant that waited too long for a slot. */
 export async function countUntried(
   db: Db,
   merNos: readonly number[],
@@ -359,11 +359,11 @@ export type StuckMerchant = {
   readonly retrying: number
   /** The number of overdue notifications without a failed attempt (see `hasFailed`). */
   readonly overdue: number
-  /** The time at which the oldest retrying or overdue notification was made. */
+  /** The creation time of the oldest retrying or overdue notification. */
   readonly oldest: Date
 }
 
-/** Selects the merchants with stuck notifications. The merchant that has waited longest comes first. */
+/** Selects the merchants with stuck notifications, the merchant with the oldest stuck notification first. */
 export async function selectStuck(db: Db, dueBefore: Date, limit: number): Promise<StuckMerchant[]> {
   const rows = await db.query<Omit<StuckMerchant, 'merNo'> & { readonly merNo: bigint }>(
     { text: stuckText, values: [dueBefore, limit] },
@@ -409,8 +409,8 @@ export const measureText = `
       (select mer_no from notifications_not_swept())
       limit ${MAX_COUNTED}) d) as pending`
 
-// A notification is stuck if it is overdue or retrying. Only notifications with a failed attempt are due later. So the
-// retrying notifications that are not overdue are read from the end of the queue.
+// A notification is stuck if it is overdue or retrying. Only notifications with a failed attempt are due in the future.
+// So the retrying notifications that are not overdue are at the end of the queue, and are read from there.
 const stuckRows = `
   with recursive ${lateText}, waiting as (
     (select mer_no, leased_until, ${ofQueue} from notifications where due_at is not null and not parked

@@ -1,4 +1,4 @@
-// Says how the servers of merchants answered the notifications of the last day, for the overviews of the back office.
+// Reads how the servers of merchants answered the notifications of the last day, for the overviews of the back office.
 import { idsFrom } from '../../platform/base/id.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { selectEndpoints, selectSomeMerchants } from './endpoint-sql.ts'

@@ -1,13 +1,13 @@
-// Reads how the servers of merchants answered lately. No index finds attempts by their time, so the newest
+// Reads how the servers of merchants answered lately. No index finds attempts by their time. So the newest
 // notifications of a merchant are read by their key, up to a bound, and then the attempts of each notification.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { arrayOf, int8, itself } from '../../platform/postgres/lists.ts'
 import type { Endpoint } from './notification.ts'
 
-/** The number of a notification's newest attempts that are read. A round has nine attempts. */
+/** The maximum number of attempts that are read for a notification, newest first. A round has nine attempts. */
 const MOST_ATTEMPTS = 9
 
-/** Matches addresses whose host ends in `.invalid`. The exam uses such an address to hold back notifications. */
+/** Matches addresses whose host ends in `.invalid`. The integration exam uses them to hold back notifications. */
 const NO_SERVER = '^https?://[^/]+[.]invalid/'
 
 const merchants = arrayOf(int8<number>(itself))
@@ -19,7 +19,7 @@ type Bounds = {
   readonly limit: number
 }
 
-/** Selects the endpoints of the merchants' newest notifications, from the given id on. The worst endpoint is first. */
+/** Selects the endpoints of the merchants' newest notifications, from the given id on, the worst endpoint first. */
 export async function selectEndpoints(
   db: Queryable,
   merNos: readonly number[],
@@ -62,8 +62,8 @@ export const endpointsText = ({ notifications, limit }: Bounds) => `
   order by (count(*) filter (where error is null))::float8 / count(*), max(at) desc limit ${limit}`
 
 /**
- * Selects two groups of merchants with notifications: merchants for whom a notification was given up since `since`, and
- * the merchants with the lowest numbers. Each group has at most `limit` merchants.
+ * Selects two groups of merchants: merchants for whom the gateway gave up a notification since `since`, and the
+ * merchants with the lowest numbers that have notifications. Each group has at most `limit` merchants.
  */
 export async function selectSomeMerchants(db: Queryable, since: Date, limit: number): Promise<number[]> {
   const rows = await db.query<{ mer_no: bigint }>({ text: someText, values: [since, limit] })

@@ -1,10 +1,10 @@
 // Owns the outbox. A notification is written in the same transaction as the result that it reports. The notification is
-// due immediately. The worker creates the body outside of this transaction. A notification that is handed over has no
-// due time at first: see claim-sql.ts.
+// due immediately. The worker creates the body outside of this transaction. A notification that is handed over to a
+// worker (hand-over.ts) has no due time at first: see claim-sql.ts.
 //
 // The outbox is also the queue, because a separate queue would cost every payment another row. No NOTIFY is sent,
-// because that would also slow down every payment. Instead, a process wakes its own worker, and the workers of
-// other processes poll the queue every 50 ms.
+// because NOTIFY would also slow down every payment. Instead, a process wakes its own worker, and the workers of other
+// processes poll the queue every 50 ms.
 
 import { makeId } from '../../platform/base/id.ts'
 import type { Statement, Tx } from '../../platform/postgres/db.ts'
@@ -16,7 +16,7 @@ export async function enqueueNotifications(tx: Tx, notifications: readonly Notif
   for (const statement of outboxOf(notifications)) await tx.query(statement)
 }
 
-/** Returns the statement that inserts the notifications, or an empty list if none has an address. */
+/** Returns the statement that inserts the notifications. The list is empty if no notification has an address. */
 export function outboxOf(notifications: readonly Notification[]): Statement[] {
   const rows = notifications
     .filter((one) => one.url !== '')

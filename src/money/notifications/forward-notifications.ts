@@ -49,7 +49,7 @@ type CopyResponse = {
 }
 
 const POLL_EVERY_MS = 200
-/** A row may become visible this long after the time in its id: commits take time, and the clocks of nodes differ. */
+/** The maximum delay from the time in a row's id until the row is visible: commits take time, and clocks differ. */
 const LATE_MS = 60_000
 const SHOWN_ANSWER = 200
 
@@ -146,7 +146,7 @@ async function sendCopy(
   }
 }
 
-/** Returns all keys with which the merchant may verify. */
+/** Returns the signers of all keys with which the merchant may verify a signature. */
 function signersOf(merchant: Merchant, { platformKey }: PrepareDeps): Signer[] {
   if (merchant.rsaKey !== undefined) return [{ kind: 'rsa', key: platformKey }]
   return merchant.keys.map(({ key }) => ({ kind: 'md5', key }))

@@ -51,7 +51,7 @@ function aNotification(path: string, isFirst = true): Notification {
   return { merNo, tradeNo, event: 'payment', url: receiver.url + path, fields, at, isFirst }
 }
 
-/** Inserts the notification, and returns what is left to do after the commit. */
+/** Inserts the notification, and returns the function to call after the commit. */
 async function insert(worker: HandOver, one: Notification): Promise<() => void> {
   const outbox = openOutbox(worker)
   await database.db.atOnce(outbox.insert([one]))
@@ -80,7 +80,7 @@ const claimable = async () => {
   return (await claimDue(database.db, { now, until: now }, { excluded: [] })).length
 }
 
-/** Returns the due time. Null before the sweep of a notification that was handed over. */
+/** Returns the due time of the notification. Null for a notification that was handed over and not swept yet. */
 async function dueTime({ tradeNo }: Pick<Notification, 'tradeNo'>): Promise<Date | null> {
   const text = 'select due_at from notifications where trade_no = $1'
   const [row] = await database.db.query<{ due_at: Date | null }>({ text, values: [tradeNo] })
@@ -88,7 +88,7 @@ async function dueTime({ tradeNo }: Pick<Notification, 'tradeNo'>): Promise<Date
   return row.due_at
 }
 
-/** Returns how many updates this transaction has made, and how many of them were heap-only: these wrote to no index. */
+/** Returns how many updates this transaction made, and how many were heap-only, so that they wrote to no index. */
 async function updatesOf(tx: Tx) {
   const [row] = await tx.query<{ all: number; heapOnly: number }>({
     text: `select pg_stat_get_xact_tuples_updated(oid)::int as all,
@@ -99,7 +99,7 @@ async function updatesOf(tx: Tx) {
   return row
 }
 
-/** Sweeps until the notification has its due time: a sweep of the worker may be under way. */
+/** Sweeps until the notification has its due time, because a sweep of the worker may be in progress. */
 async function sweepIt(one: Pick<Notification, 'tradeNo'>): Promise<void> {
   const isSwept = async () => {
     await sweep(database.db, sweptNotifications)

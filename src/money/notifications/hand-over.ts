@@ -1,6 +1,7 @@
-// Hands new notifications over to this process's own worker. They are inserted with a lease of that worker, which
-// delivers them after the commit without a claim. If the process dies before the delivery, the lease ends, and the
-// attempt is handled like an attempt of any dead worker.
+// Hands new notifications over to this process's own worker. A notification is inserted with a lease of this worker.
+// After the commit, the worker delivers the notification without a claim. If the process dies before the delivery, the
+// lease ends, and the attempt is handled like an attempt of any dead worker. Only the first notification of an order is
+// handed over.
 import { makeId } from '../../platform/base/id.ts'
 import { demand, type Statement } from '../../platform/postgres/db.ts'
 import { arrayOf, int8, itself } from '../../platform/postgres/lists.ts'
@@ -15,20 +16,20 @@ export type Offer = {
 }
 
 export type HandOver = {
-  /** Returns the current offer. Undefined while the worker takes no more notifications. */
+  /** Returns the lease and excluded merchants for new notifications. Undefined while the worker takes none. */
   offer(): Offer | undefined
   deliver(claimed: readonly Claimed[]): void
-  /** Gives up the lease of notifications that may have been committed, so that any worker may claim them. */
+  /** Ends the lease of notifications that may have been committed, so that any worker may claim them. */
   release(claimed: readonly Claimed[]): void
   /** Wakes the worker, because a notification that was not handed over may be due. */
   poke(): void
 }
 
 export type Outbox = {
-  /** Returns the statements that insert the notifications, or an empty list if none has an address. */
+  /** Returns the statements that insert the notifications. The list is empty if no notification has an address. */
   insert(notifications: readonly Notification[]): Statement[]
   committed(): void
-  /** Called if the connection was lost, so that the outcome of the commit is unknown. */
+  /** Called if the connection was lost, so that it is unknown whether the transaction was committed. */
   uncertain(): void
 }
 

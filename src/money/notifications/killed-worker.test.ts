@@ -21,7 +21,7 @@ import { leaseMs } from './schedule.ts'
 const program = fileURLToPath(new URL('../../../test/harness/delivery-process.ts', import.meta.url))
 const masterKey = randomBytes(32)
 const vault = openVault(masterKey)
-/** The time-out is so long that the worker does not give up before it is killed. */
+/** The time-out is so long that the worker is killed before the time-out ends. */
 const TIMEOUT_MS = 600_000
 let receiver: Receiver
 
@@ -64,7 +64,7 @@ function aNotification(merNo: number, path: string): Notification {
 
 const enqueue = (one: Notification) => database.db.transaction((tx) => enqueueNotifications(tx, [one]))
 
-/** Returns the end of the lease of the attempt under way. */
+/** Returns the end of the lease of the attempt in progress. */
 async function leaseOf(tradeNo: string): Promise<number> {
   const [row] = await database.db.query<{ leased_until: Date }>({
     text: 'select leased_until from notifications where trade_no = $1',

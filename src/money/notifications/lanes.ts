@@ -1,8 +1,8 @@
-// Limits how many notifications each merchant may have under way. Every merchant has a lane for each of its hosts, so
-// no merchant uses up the slots of another, not even at a shared host. A lane widens while the host answers. When the
-// host stops answering, the circuit breaker opens, and the lane narrows to a few probes. A job that finds no free slot
-// soon is handed back, and its merchant counts as slow until all its parked notifications are claimed. This file uses
-// neither the database nor the network.
+// Limits how many notifications of each merchant are sent at the same time. Every merchant has a lane for each of its
+// hosts, so no merchant uses up the slots of another, not even at a shared host. A lane widens while the host answers.
+// When the host stops answering, the circuit breaker opens, and the lane narrows to a few probes. A job that finds no
+// free slot soon is handed back, and its merchant counts as slow until all its parked notifications are claimed. This
+// file uses neither the database nor the network.
 
 export type LaneJob = { readonly merNo: number; readonly host: string }
 
@@ -16,17 +16,17 @@ export type LanesOptions<Job extends LaneJob> = {
 export type Lanes<Job extends LaneJob> = {
   add(job: Job, nowMs: number): void
   finish(job: Job, reached: boolean, nowMs: number): void
-  /** Takes back jobs that have waited too long for a slot. Their merchants count as slow from now on. */
+  /** Removes and returns the jobs that have waited too long for a slot. Their merchants count as slow from now on. */
   takeImpatient(nowMs: number): Job[]
   takeWaiting(): Job[]
   /** Returns the merchants whose notifications are currently not claimed from the common queue. */
   excluded(): number[]
-  /** Returns the slow merchants and the merchants with many jobs. A deep claim leaves out all of them. */
+  /** Returns the slow merchants and the merchants with many jobs. A deep claim excludes all of them. */
   heavy(): number[]
   slow(): number[]
   /** Returns how many more of this merchant's notifications may be claimed now. */
   freeSlotsOf(merNo: number): number
-  /** Sets whether the merchant is slow. Notifications of slow merchants are parked, and leave the common queue. */
+  /** Sets whether the merchant is slow. Notifications of a slow merchant are parked, outside of the common queue. */
   setSlow(merNo: number, slow: boolean): void
   jobCount(): number
   hasSlots(jobs: number): boolean
@@ -43,7 +43,7 @@ const BUSY_WAITING = 64
 const HEAVY_JOBS = 64
 /**
  * The maximum waits for a slot: PATIENCE_MS in a lane without progress, MOVING_PATIENCE_MS in a lane that makes
- * progress. A lease is longer than both waits.
+ * progress. Each of the waits is shorter than a lease.
  */
 const PATIENCE_MS = 250
 const MOVING_PATIENCE_MS = 1_000
@@ -87,9 +87,9 @@ class Lane<Job> {
   }
 }
 
-// Each merchant has its own circuit breaker for each host, because merchants choose the host in `notifyUrl`. If all
+// Each merchant has its own circuit breaker for each host, because merchants choose the host in `notifyUrl`. If
 // merchants shared the circuit breaker of a host, a merchant could name the host of another merchant, make calls to
-// that host fail, and so stop the other merchant's notifications.
+// that host fail, and thereby stop the other merchant's notifications.
 class Shop<Job> {
   readonly lanes = new Map<string, Lane<Job>>()
   /** Jobs with their start times, oldest first. */

@@ -29,7 +29,7 @@ export const listAttempts = selectAttempts
 export const countFailed = selectFailedCount
 export const countRetrying = selectRetryingCount
 
-/** Returns the merchant's notifications with ids greater than the given id, in order of id. */
+/** Returns the merchant's notifications with ids greater than the given id, by ascending id. */
 export const listAfter = selectAfter
 
 /** Returns the notifications of one order so far, in the order of its events. */

@@ -16,13 +16,13 @@ import type { FailedFilter } from './sql.ts'
 const stateOf = `case when ${isPending('n')} then case when ${hasFailed('n')} then 'retrying' else 'pending' end
   when n.delivered_at is not null then 'delivered' else 'failed' end`
 
-/** The due time of the attempt under way, or else of the next attempt. */
+/** The due time of the attempt in progress, or else of the next attempt. */
 const dueAt =
   'case when n.leased_until is not null then coalesce(n.due_at, n.made_at) else n.due_at end as "dueAt"'
 
 /**
- * The result of the last attempt that has ended, whose row is joined as `a`. The attempt that was acknowledged first
- * has no row: its result is in the notification's own row.
+ * The result of the last attempt that has ended. Its row is joined as `a`. But the first acknowledged attempt has no
+ * row: its result is in the notification's own row.
  */
 const lastResult = `case when n.acked_attempt = ${lastEnded('n')} or (a.attempt_no is null and n.due_at is null)
     then n.acked_status else a.status end as status,
@@ -35,14 +35,14 @@ const conditions: Readonly<Record<NotificationState, string>> = {
   failed: 'n.failed_at is not null',
 }
 
-/** True if notifications in the state are in the queue, whose indexes find them. */
+/** True if all notifications in this state are in the queue, so that the indexes of the queue find them. */
 const isQueued = (state: NotificationState | undefined) => state === 'pending' || state === 'retrying'
 
 /** Returns a sort order with an index: by time for all merchants' failed or queued notifications, otherwise by id. */
 function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   if (merNo === undefined && tradeNo === undefined && state === 'failed') return 'n.failed_at desc'
   if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'
-  // Only retrying notifications are due later, so they are at the end of the queue.
+  // Only retrying notifications are due in the future, so they are at the end of the queue.
   if (merNo === undefined && tradeNo === undefined && state === 'retrying') return 'n.due_at desc'
   return 'n.notification_id desc'
 }
@@ -109,7 +109,7 @@ export async function selectNotification(
   return row && { ...row, merNo }
 }
 
-/** Returns all attempts. The attempt under way and the first acknowledged attempt are read from the notification. */
+/** Returns the latest attempts. The attempt in progress and the first acknowledged attempt are in the notification. */
 export function selectAttempts(
   db: Queryable,
   merNo: number,

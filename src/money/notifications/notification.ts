@@ -35,7 +35,7 @@ export const eventRules: Readonly<Record<NotificationEvent, EventRule>> = {
 
 /**
  * A notification is `pending` before its first failed attempt, and `retrying` after a failed attempt if another attempt
- * follows. If the notification was acknowledged once, only the attempts since the resend count.
+ * follows. If the notification was acknowledged before, only the attempts since the resend count.
  */
 export type NotificationState = 'pending' | 'retrying' | 'delivered' | 'failed'
 
@@ -67,7 +67,7 @@ export type ListedNotification = {
   readonly state: NotificationState
   readonly attempts: number
   readonly madeAt: Date
-  /** The due time of the attempt under way, or of the next attempt. Null if there is neither. */
+  /** The due time of the attempt in progress, or of the next attempt. Null if there is no such attempt. */
   readonly dueAt: Date | null
   readonly deliveredAt: Date | null
   readonly failedAt: Date | null
@@ -78,7 +78,7 @@ export type ListedNotification = {
   readonly error: string | null
 }
 
-/** A notification with its body. The body is null until a failed attempt stores it for later attempts. */
+/** A notification with its body. The body is null until an attempt fails and stores the body for later attempts. */
 export type WholeNotification = ListedNotification & { readonly body: string | null }
 
 export type ListedAttempt = {
@@ -103,7 +103,7 @@ export type NewNotification = {
 /** A server of a merchant, and how it answered the attempts of the merchant's newest notifications of the last day. */
 export type Endpoint = {
   readonly merNo: number
-  /** The scheme, host and port of the addresses, because each order may have a path of its own. */
+  /** The scheme, host and port of the addresses, without the path, because each order may have a path of its own. */
   readonly origin: string
   readonly attempts: number
   readonly acknowledged: number

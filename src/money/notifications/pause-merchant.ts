@@ -1,5 +1,5 @@
-// Owns notification_pauses. While a merchant is paused, attempts under way continue to their end, and no new attempt
-// starts. After the pause, overdue notifications are sent immediately. A pause uses up no attempt.
+// Owns notification_pauses. While a merchant is paused, attempts in progress continue to their end, and no new attempt
+// starts. After the pause, overdue notifications are sent immediately. A pause does not count as an attempt.
 import type { Db, Queryable, Statement } from '../../platform/postgres/db.ts'
 
 /** Pauses the merchant. Returns false if the merchant was already paused. */

@@ -41,7 +41,7 @@ test('what somebody asked to send again is done in slices, by whichever worker i
 
 type Failing = { readonly merNo: number; readonly at: Date; readonly leased?: boolean }
 
-/** Inserts a notification whose second attempt failed at this time. With `leased`, its third attempt is under way. */
+/** Inserts a notification whose second attempt failed at this time. With `leased`, its third attempt is in progress. */
 async function retrying({ merNo, at, leased = false }: Failing): Promise<string> {
   const notificationId = makeId('N', merNo, at)
   const until = leased ? at : null

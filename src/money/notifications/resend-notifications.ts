@@ -1,5 +1,5 @@
 // Sends notifications again, with the same id and fields, in a new round of nine deliveries that starts immediately.
-// Attempt numbers continue, and an acknowledged notification stays acknowledged whatever the result of the new round.
+// Attempt numbers continue. An acknowledged notification stays acknowledged, whatever the result of the new round.
 
 import type { Logger } from 'pino'
 import { merNoOf } from '../../platform/base/id.ts'
@@ -16,7 +16,7 @@ import {
   startRoundOfFailed,
 } from './sql.ts'
 
-/** The notifications to resend: all of an order or, with `notificationId`, only one. */
+/** The notifications to resend: all notifications of an order or, with `notificationId`, only this one. */
 type ResendWanted = { readonly tradeNo: string; readonly notificationId?: string }
 
 export async function resendNotifications(db: Db, wanted: ResendWanted, now: Date): Promise<Resent[]> {
@@ -33,8 +33,8 @@ export async function resendNotifications(db: Db, wanted: ResendWanted, now: Dat
 const RECOVER_BATCH = 5_000
 
 /**
- * Resends all notifications that have failed, or wait for a retry, and whose last attempt failed at `since` or later.
- * Returns their number. These notifications are parked in the lanes of their merchants, so other ones do not wait.
+ * Resends all notifications that have failed or wait for a retry, and whose last attempt failed at `since` or later.
+ * Returns their number. The notifications are parked, so that other notifications need not wait behind them.
  */
 export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Promise<number> {
   for (let recovered = 0; ; ) {
@@ -46,13 +46,13 @@ export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Pr
 
 /**
  * Stores a request to resend the notifications that have failed or wait for a retry. The worker resends them in slices,
- * also after a restart.
+ * and continues after a restart.
  */
 export function askToResend(db: Db, wanted: FailedFilter, now: Date): Promise<void> {
   return db.transaction((tx) => insertResend(tx, { ...wanted, askedAt: now }))
 }
 
-/** Resends one slice of the oldest request. Returns the number of resent notifications. Undefined without a request. */
+/** Resends one slice of the oldest request. Returns the number of notifications, or undefined without a request. */
 export function resendSlice(db: Db, limit = RECOVER_BATCH): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     const wanted = await lockResend(tx)

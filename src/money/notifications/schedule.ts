@@ -1,10 +1,10 @@
-// The documented retry schedule of nine deliveries. The first delivery is immediate. The others follow 1, 2, 4 … 128
-// minutes after the previous delivery.
+// The documented retry schedule of nine deliveries. The first delivery is immediate. The next deliveries follow 1, 2, 4
+// … 128 minutes after the previous delivery.
 
 export const MOST_DELIVERIES = 9
 export const TIMEOUT_MS = 15_000
 
-/** The time that the worker has after an attempt's time-out to record the attempt. */
+/** The time that the worker has to record an attempt after the attempt's time-out. */
 const LEASE_MARGIN_MS = 5_000
 
 export function leaseMs(timeoutMs: number): number {
@@ -25,7 +25,7 @@ export function nextDueAt(leftAt: Date, delivery: number, minuteMs: number): Dat
   return wait === undefined ? undefined : new Date(leftAt.getTime() + wait)
 }
 
-/** Returns the maximum delay of a delivery after a wait of `waitMs`, which is 0 for the first delivery. */
+/** Returns by how much a delivery may be late after a wait of `waitMs`. The wait is 0 for the first delivery. */
 export function toleranceMs(waitMs: number): number {
   return waitMs / 10 + 200
 }

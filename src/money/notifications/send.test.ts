@@ -10,7 +10,7 @@ import { openPosting } from '../../platform/http/client/open-posting.ts'
 import type { Resolve } from '../../platform/http/client/resolve-name.ts'
 import { createSender, type Sender, type SendOutcome } from './send.ts'
 
-/** Two time-outs: one for responses that never come, and one for all others. */
+/** Two time-outs: HASTY_MS for tests in which no response comes, PATIENT_MS for all other tests. */
 const [HASTY_MS, PATIENT_MS] = [2_000, 600_000]
 let receiver: Receiver
 before(async () => {

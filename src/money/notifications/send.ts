@@ -1,5 +1,5 @@
-// Sends one attempt over HTTP, bounded in time and in bytes whatever the other side does. Redirects are not followed.
-// The sender never throws: an error is part of the outcome.
+// Sends one attempt over HTTP. The time and the size of the response are bounded, whatever the server does. Redirects
+// are not followed. The sender never throws: an error is part of the outcome.
 import {
   AddressRefused,
   createAddressGuard,
@@ -38,10 +38,10 @@ type SenderDeps = {
   readonly timeoutMs: number
 }
 
-/** The maximum number of bytes of a response that are read. An acknowledgement is only one short word. */
+/** The maximum number of bytes that are read of a response. An acknowledgement is only one short word. */
 export const MOST_ANSWER_BYTES = 1_024
 
-/** A request is repeated after a connection reset only within this time: a later repetition could outlast the lease. */
+/** A request is repeated after a connection reset only within this time. A later repetition could outlast the lease. */
 const STALE_WITHIN_MS = 1_000
 
 type UnderWay = {
@@ -89,7 +89,7 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     one.resolve({ latencyMs, status: seen.status, answer: seen.text, error, unreachable })
   }
 
-  /** Ends late attempts. One timer for the oldest attempt is enough, because most attempts end before it fires. */
+  /** Ends late attempts. One timer for the oldest attempt is enough: most attempts end before the timer fires. */
   function cutLate(): void {
     alarm = undefined
     for (const one of underWay) {
@@ -115,21 +115,21 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
 const NOTHING_SEEN: Seen = { status: undefined, text: '' }
 
 /**
- * True if the request may be sent again, because the server closed a keep-alive connection just as we used it. Only the
- * first request of an attempt may be sent again.
+ * True if the request may be sent again, because the server closed a keep-alive connection just as we used the
+ * connection. An attempt repeats its request at most once.
  */
 function wentNowhere({ isFirst, begunMs }: UnderWay, { stale }: PostEnd): boolean {
   return stale && isFirst && performance.now() - begunMs < STALE_WITHIN_MS
 }
 
-/** True if the address was refused or the host responded. Such a failure does not count as unreachable. */
+/** True if the address was refused or the host responded. A failure of this kind does not count as unreachable. */
 function isRefusal(error: Error, { status }: Seen): boolean {
   return error instanceof AddressRefused || status !== undefined
 }
 
 /**
- * Returns the message of an error, after its cause in words if the cause is known. Node's error for several failed
- * addresses has no message of its own.
+ * Returns the message of an error, with its cause in words first if the cause is known. For several failed addresses,
+ * Node's error has no message of its own, so the messages of all addresses are joined.
  */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
@@ -138,7 +138,7 @@ function reason(error: unknown): string {
   return cause === undefined ? error.message : `${cause}: ${error.message}`
 }
 
-// The client that delivers notifications, with the address rules of the settings.
+// Creates the sender that delivers notifications, with the address rules of the settings.
 
 type SenderSettings = {
   readonly isLocal: boolean
@@ -147,7 +147,7 @@ type SenderSettings = {
   readonly fastPaths: { readonly rawClient: boolean }
 }
 
-/** The settings in which a delivery of the exam differs from a usual delivery. */
+/** The settings by which a delivery in the merchant's integration exam differs from a usual delivery. */
 export type Pace = {
   readonly timeoutMs?: number
   readonly pauseMs?: number
@@ -160,7 +160,7 @@ export function openSender(settings: SenderSettings, { timeoutMs = TIMEOUT_MS, p
   return createSender({ posting: openPosting(guard, { raw, pauseMs }), timeoutMs })
 }
 
-/** Returns a check that applies the sender's address rules before anything is sent to an address. */
+/** Returns a check by the sender's address rules. Use it before anything is sent to an address. */
 export function openMayNotify(settings: Pick<SenderSettings, 'isLocal' | 'notifyAllow'>): MayReach {
   return openReach(reachOf(settings))
 }

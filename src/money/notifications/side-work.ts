@@ -1,7 +1,9 @@
-// Parks due notifications of slow or paused merchants, so that the common queue stays short, and claims parked
-// notifications as slots become free. Ends the attempts of dead workers, whose notifications keep their schedule.
-// Sets the due time of notifications that were handed over to a worker. Without a due time, they would not be found if
-// that worker died.
+// The work beside the common queue:
+// - parks due notifications of slow or paused merchants, so that the common queue stays short;
+// - claims parked notifications as slots become free;
+// - ends the attempts of dead workers, whose notifications keep their schedule;
+// - sets the due time of notifications that were handed over to a worker. Without a due time, such a notification would
+//   not be found if its worker died.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -41,9 +43,9 @@ export type SideWork = {
 }
 
 const LANES_EVERY_MS = 100
-/** The interval of claiming parked notifications while a merchant is slow, so that a free slot is used soon. */
+/** The short interval for claiming parked notifications of a slow merchant, so that a free slot is used soon. */
 const BUSY_LANES_EVERY_MS = 10
-/** The interval of parking. If a turn parked notifications, the next turn parks again without waiting this long. */
+/** The interval of parking. After a turn that parked notifications, the next turn parks again without this wait. */
 const PARK_EVERY_MS = 50
 const REAP_EVERY_MS = 1_000
 const PAUSES_EVERY_MS = 1_000
@@ -95,7 +97,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
     if (claimed.length > 0) await dispatch(claimed)
   }
 
-  /** Returns free slots, from a random merchant on, so that each merchant is sometimes first if slots are scarce. */
+  /** Returns the free slots, starting at a random merchant, so that no merchant is always last if slots are scarce. */
   function freeLanes(merNos: readonly number[]): LaneSlots[] {
     const from = Math.floor(Math.random() * merNos.length)
     const free: LaneSlots[] = []

@@ -19,7 +19,7 @@ export type AttemptResult = AttemptKey & {
 
 /**
  * Records the results and the times of the next deliveries. If a resend began a new round during the attempt, the new
- * round keeps its own schedule. An acknowledgement counts even if the attempt was already ended as that of a dead
+ * round keeps its own schedule. An acknowledgement counts even if the attempt was already ended as an attempt of a dead
  * worker. Two nodes may record results of the same notifications, so notifications are locked in a fixed order.
  */
 export function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
@@ -31,8 +31,8 @@ export function recordResults(db: Db, results: readonly AttemptResult[]): Promis
 
 /**
  * Splits results into parts that contain each notification once, because an update applies only one of several matching
- * rows. There is nearly always one part: only an attempt that outlives its lease may end together with the next
- * attempt.
+ * rows. There is nearly always only one part. A second part is needed if an attempt outlives its lease and ends
+ * together with the next attempt.
  */
 function rounds(results: readonly AttemptResult[]): AttemptResult[][] {
   const seen = new Set<string>()
@@ -137,9 +137,9 @@ export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Re
 export type FailedFilter = { readonly since: Date; readonly merNo?: number }
 
 type Recovered = {
-  /** The number of notifications that were found. If it is below the limit, there are no others. */
+  /** The number of found notifications. A number below the limit means that there are no others. */
   readonly found: number
-  /** The number of these notifications that were still failed or waiting for a retry when their rows were locked. */
+  /** The number of found notifications that were still failed or waiting for a retry when their rows were locked. */
   readonly resent: number
 }
 
@@ -157,9 +157,10 @@ export async function startRoundOfFailed(
   return row ?? { found: 0, resent: 0 }
 }
 
-// The upper bound `now` ($3) excludes notifications that fail again while the notifications are resent. Workers record
+// The upper bound `now` ($3) excludes notifications that fail again while notifications are resent. Workers record
 // results of retrying notifications at the same time, so rows are locked in the order of recordResults. Parked
-// notifications and attempts under way are left out: their next attempt comes without this request.
+// notifications and notifications with an attempt in progress are left out, because their next attempt comes without
+// this request.
 const recoverText = `
   with found as (
     (select mer_no, notification_id from notifications

@@ -1,6 +1,6 @@
-// Checks independently of the workers whether due notifications are sent. The watchdog runs in every gateway, also in
-// one without a delivery worker, so that the loss of all workers is reported. Notifications of paused merchants do not
-// count as overdue.
+// Checks independently of the workers whether due notifications are sent. The watchdog runs in every gateway, also in a
+// gateway without a delivery worker, so that the loss of all workers is reported. Notifications of paused merchants do
+// not count as overdue.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Interval } from '../../platform/concurrency/repeat.ts'
@@ -8,12 +8,12 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { countQueue, countStuck, type StuckCounts, type StuckMerchant, selectStuck } from './claim-sql.ts'
 
 export type DeliveryHealth = {
-  /** Notifications that have been due for more than ten seconds and are not under way. The count stops at a bound. */
+  /** Notifications due for more than ten seconds, without an attempt in progress. The count stops at a bound. */
   readonly overdue: number
   readonly oldestDueSeconds: number
-  /** Parked notifications: of slow or paused merchants, or of a request to resend. The count stops at a bound. */
+  /** Parked notifications: of slow or paused merchants, or resent on request. The count stops at a bound. */
   readonly parked: number
-  /** Notifications that are still to be delivered. The count stops at a bound. */
+  /** Notifications that are still to be delivered and are not parked. The count stops at a bound. */
   readonly pending: number
 }
 
@@ -54,7 +54,7 @@ export function startWatchdog(deps: WatchdogDeps): Watchdog {
 
 const MOST_LISTED = 200
 
-/** Counts stuck notifications: those that are retrying or overdue. Notifications of paused merchants do not count. */
+/** Counts stuck (retrying or overdue) notifications. Notifications of paused merchants do not count. */
 export function readStuck(db: Db, now: Date): Promise<StuckCounts> {
   return countStuck(db, new Date(now.getTime() - OVERDUE_AFTER_MS))
 }

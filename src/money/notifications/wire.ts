@@ -1,5 +1,5 @@
-// Creates the body and the headers of a notification, both signed. A failed attempt stores its body for later
-// attempts. The Standard Webhooks headers contain the time of the attempt, so they are created for each attempt.
+// Creates the body and the headers of a notification, both signed. A failed attempt stores its body for later attempts.
+// The Standard Webhooks headers contain the time of the attempt, so each attempt creates its own headers.
 import type { KeyObject } from 'node:crypto'
 import { memoize } from '../../platform/base/memoize.ts'
 import { hmacBy } from '../../platform/base/secret.ts'
@@ -9,7 +9,7 @@ import { eventRules, type Fields, type NotificationEvent } from './notification.
 
 const contentTypes = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
 
-/** The fields of results that earlier versions did not send. Each merchant can switch them on or off. */
+/** The fields of results that earlier versions did not send. Each merchant can switch these fields on or off. */
 const amountNames: readonly string[] = ['currencyCode', 'sourceAmount']
 
 /** Creates the body for this merchant, with the fields that the merchant has chosen. */
@@ -55,7 +55,7 @@ export type Sealed = {
   readonly notificationId: string
   readonly event: NotificationEvent
   readonly body: string
-  /** The secret in the form `whsec_` and base64. */
+  /** The secret: `whsec_` followed by the key in base64. */
   readonly webhookSecret: string
   readonly at: Date
 }

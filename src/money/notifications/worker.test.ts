@@ -100,7 +100,7 @@ async function alertsOf(merNo: number): Promise<unknown[]> {
 const became = (one: Notification, state: string) =>
   eventually(async () => (await theOne(one)).state === state)
 
-/** Waits until this many attempts were made and have failed. */
+/** Waits until this many attempts have ended and failed. */
 async function untilTried(one: Notification, attempts: number) {
   const isTried = async () => {
     const last = (await attemptsOf(one)).at(-1)
@@ -267,7 +267,7 @@ test('while one merchant hangs with thousands due, first attempts of another are
   const hangingResponses: ServerResponse[] = []
   receiver.on(hanging, (response) => hangingResponses.push(response))
   const worker = start(t)
-  // There are more of these notifications than slots in a worker.
+  // The number of these notifications exceeds the slots of a worker.
   await enqueue(...Array.from({ length: 3_000 }, () => aNotification(hanging)))
   worker.poke()
   assert.ok(await arrived(hanging, 30))

@@ -1,6 +1,7 @@
 // Delivers due notifications. Any number of workers share one database. A claim skips rows that another worker has
-// locked. A lease, which is a little longer than the time-out, bounds how long a dead worker blocks a row. One loop
-// claims notifications. Sending runs concurrently, outside of any transaction, within the limits of the lanes.
+// locked. A lease, which is a little longer than the time-out, bounds how long a dead worker blocks a row. A single
+// loop claims notifications. Sending runs concurrently, outside of any transaction, within the limits of the lanes
+// (lanes.ts).
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -37,11 +38,11 @@ export type DeliveryWorker = HandOver & {
   poke(): void
   jobCount(): number
   openCircuits(): number
-  /** Stops claiming, gives attempts under way a moment to end, and records them. */
+  /** Stops claiming, gives attempts in progress a few seconds to end, and records them. */
   stop(): Promise<void>
 }
 
-/** Above this number of jobs, claims are rarer, because only hanging hosts cause so many jobs. */
+/** Above this number of jobs, claims are less frequent, because only hanging hosts cause so many jobs. */
 const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
@@ -76,9 +77,9 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let claimedMs = 0
   let tending: Promise<void> | undefined
   let moreAside = false
-  /** The preparation of the notifications that were claimed last. It runs while the next notifications are claimed. */
+  /** The preparation of the last claim. The preparation runs while the next notifications are claimed. */
   let dispatched: Promise<void> = Promise.resolve()
-  /** The notifications that were handed over and are being prepared. */
+  /** The preparations of notifications that were handed over. */
   const handed = new Set<Promise<void>>()
   let preparing = 0
   let wake = () => {}
@@ -117,7 +118,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     })
   }
 
-  /** Starts the side work concurrently with the claims, so that claims do not wait for it. */
+  /** Starts the side work concurrently with the claims, so that claims do not wait for the side work. */
   function tend(): void {
     tending ??= sideWork
       .turn()
@@ -134,7 +135,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
 
   async function turn(): Promise<boolean> {
     tend()
-    // This claim and the claim that is being prepared both need slots.
+    // This claim needs slots, and so does the previous claim, which may still be in preparation.
     if (!lanes.hasSlots(2 * CLAIM_LIMIT)) return false
     const excluded = lanes.excluded()
     claimedMs = performance.now()
@@ -147,7 +148,8 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
 
   /** Claims notifications behind those of merchants with many notifications. The scan is long, so it is rare. */
   async function claimDeep(): Promise<void> {
-    // The previous claim is dispatched before, so that the lanes know merchants with many jobs and exclude them here.
+    // The previous claim is dispatched first, so that the lanes know which merchants have many jobs. These merchants
+    // are excluded here.
     await dispatched
     if (!lanes.hasSlots(CLAIM_LIMIT)) return
     const begunMs = performance.now()
@@ -165,7 +167,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
 
   /** Prepares and starts attempts. Never fails. */
   async function dispatch(claimed: readonly Claimed[]): Promise<void> {
-    // The next claim starts first, so that the database processes it while these notifications are prepared and sent.
+    // The next claim is sent first, so that the database processes it while these notifications are prepared and sent.
     await nextTurn()
     try {
       const jobs = await prepareAttempts(deps, claimed)
@@ -203,7 +205,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     handed.add(one)
   }
 
-  // This function runs for every delivery. It uses a callback, because an async function would cost more.
+  // This function runs for every delivery, so it uses a callback: an async function would cost more.
   function send(job: AttemptJob): void {
     const leftAt = clock.now()
     underWay++

@@ -1,6 +1,6 @@
-// All pages of a list show the orders that were visible to the first page. An upper bound of creation times is not
-// enough, because an order gets its creation time before it is committed. An order that is being accepted would appear
-// between two pages. So the list carries PostgreSQL's snapshot, and every order stores the number of its transaction.
+// All pages of a list show the orders that were visible to the first page. A bound on the creation time is not enough:
+// an order gets its creation time before it is committed, so an order could appear between two pages. Therefore the
+// list stores PostgreSQL's snapshot of the first page, and every order stores the number of its transaction.
 
 import { assert } from '../../platform/errors/catalogue.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
@@ -8,19 +8,20 @@ import type { Queryable } from '../../platform/postgres/db.ts'
 export type AsOf = {
   readonly at: Date
   /**
-   * The parts of PostgreSQL's snapshot: the oldest transaction under way, the first transaction that has not begun yet,
-   * and the transactions under way between these two.
+   * The parts of PostgreSQL's snapshot: the oldest open transaction (`oldest`), the first number that no transaction
+   * has yet (`next`), and the open transactions between these two numbers.
    */
   readonly oldest: number
   readonly next: number
   readonly underWay: readonly number[]
 }
 
-// Accepting an order takes a few seconds at most, so orders older than this are listed without checking the snapshot.
-// Old orders must not depend on the snapshot, because a restored database numbers its transactions from the start.
+// Accepting an order takes a few seconds at most, so an order that is older than this limit is listed without a check
+// against the snapshot. Old orders must not depend on the snapshot, because a restored database numbers its
+// transactions from the start.
 const COMMITTED_AFTER_MS = 5 * 60_000
-// The maximum difference between the clocks of two gateways. If an order's creation time is more than this after the
-// first page, the order was created after the first page.
+// The maximum difference between the clocks of two gateways. An order whose creation time is later than the first page
+// by more than this difference was created after the first page.
 const CLOCKS_APART_MS = 5 * 60_000
 
 export async function takeAsOf(db: Queryable, at: Date): Promise<AsOf> {
@@ -47,8 +48,8 @@ export function visibleValues(asOf: AsOf): readonly [Date, string] {
 }
 
 /**
- * Returns the SQL condition for visible orders. Its two parameters have the numbers `first` and `first` + 1, and
- * `visibleValues` returns their values.
+ * Returns the SQL condition for visible orders. Its two parameters are `$first` and the next one. `visibleValues`
+ * returns their values.
  */
 export function visibleText(first: number): string {
   return `(created_at < $${first} or pg_visible_in_snapshot(made_in, $${first + 1}))`
@@ -59,8 +60,8 @@ export function snapshotOf({ oldest, next, underWay }: AsOf): string {
 }
 
 /**
- * Writes the snapshot as a short text, because merchants send it back. All numbers are in base 36. All numbers except
- * the time and the oldest transaction are differences from the oldest transaction.
+ * Writes the snapshot as a short text, because merchants send it back with the request for the next page. All numbers
+ * are in base 36. The numbers after the time and `oldest` are distances from `oldest`.
  */
 export function writeAsOf({ at, oldest, next, underWay }: AsOf): string {
   const distances = [next, ...underWay].map((number) => number - oldest)

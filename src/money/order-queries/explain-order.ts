@@ -59,12 +59,12 @@ export type ExplainedAttempt = {
   readonly card: string | null
   readonly createdAt: string
   readonly decidedAt: string | null
-  /** The time when the resolver claims the attempt. Null once the attempt is decided. */
+  /** The time from which the resolver calls the channel about the attempt. Null once the attempt is decided. */
   readonly askAt: string | null
   readonly asks: number
 }
 
-/** A payer's deposit. The state `suspense` means that the deposit did not pay the order. */
+/** A payer's deposit. In the state `suspense`, the deposit has not paid the order. */
 type ExplainedDeposit = {
   readonly depositRef: string
   readonly attemptNo: number
@@ -131,7 +131,7 @@ type ExplainedNotification = {
   readonly url: string
   readonly state: string
   readonly madeAt: string
-  /** The due time of the delivery under way or of the next delivery. Null if there is neither. */
+  /** The due time of the current or next delivery. Null if there is no such delivery. */
   readonly dueAt: string | null
   readonly paused: boolean
   readonly deliveries: readonly ExplainedDelivery[]
@@ -195,7 +195,7 @@ export async function listNumbered(db: Queryable, merOrderNo: string): Promise<N
   }))
 }
 
-/** Returns the notifications, the oldest first, each with its deliveries. */
+/** Returns the notifications with their deliveries, both in order of time. */
 async function explainNotifications(db: Db, tradeNo: string): Promise<ExplainedNotification[]> {
   const listed = await listNotifications(db, { tradeNo })
   return Promise.all(listed.reverse().map((one) => explainNotification(db, one)))
@@ -212,7 +212,10 @@ async function explainNotification(db: Db, one: ListedNotification): Promise<Exp
   return { notificationId, event, url, state, madeAt, dueAt: isoOrNull(one.dueAt), paused, deliveries }
 }
 
-/** A row with the columns of `Explained`, except `Left`. Amounts are in minor units, and times are dates. */
+/**
+ * A database row with the fields of `Explained`, except the fields in `Left`. Amounts are in minor units, and times are
+ * dates.
+ */
 type Stored<
   Explained,
   Amounts extends keyof Explained,

@@ -48,8 +48,8 @@ export async function hadChallenge(db: Queryable, merNo: number): Promise<boolea
 
 /**
  * Returns what is stored about 3-D Secure in the attempt that took the money, or else in the latest attempt. `passed`:
- * the payer confirmed the payment at the issuer. `asked`: the payer was asked, and the payment has not succeeded.
- * Undefined if no challenge is stored. The issuer may have let the payment pass without a challenge.
+ * the payer was challenged, and the payment succeeded. `asked`: the payer was challenged, and the payment has not
+ * succeeded. Undefined if no challenge is stored, for example because the issuer let the payment pass without one.
  */
 export async function findChallenge(
   db: Queryable,

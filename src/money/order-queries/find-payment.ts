@@ -1,5 +1,5 @@
-// A payment as merchants and payers may see it, with one attempt: the attempt that took the money, or else the latest
-// attempt. The two differ if late money paid an earlier attempt.
+// A payment as merchants and payers may see it, with one of its attempts: the attempt that took the money, or else the
+// latest attempt. Late money may have paid an earlier attempt than the latest.
 
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
@@ -36,9 +36,12 @@ export type FoundPayment = {
   /** The number of attempts, including an open attempt. */
   readonly attempts: number
   readonly attempt: FoundAttempt | undefined
-  /** The merchant's choice of method and the order's expiry. Set for a hosted order, at least until it expires. */
+  /** The method that the merchant chose, and the order's expiry. Set for a hosted order, at least until it expires. */
   readonly hosted: Hosted | undefined
-  /** The end of the payer's time for the pending attempt. Without such an attempt, the end of the time on our page. */
+  /**
+   * The end of the payer's time for the pending attempt, or else the end of the time on our page. Set only in the state
+   * `processing`.
+   */
   readonly expiresAt: Date | undefined
 }
 

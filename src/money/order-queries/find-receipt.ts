@@ -32,7 +32,7 @@ type Row = {
   card_last4: string | null
 }
 
-/** Finds the receipt of an order whose state has one (`hasReceipt`). Undefined for any other order. */
+/** Finds the receipt of an order. Undefined if the order's state has no receipt (see `hasReceipt`). */
 export async function findReceipt(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<Receipt | undefined> {
   const [row] = await db.query<Row>({
     name: 'orders.receipt',

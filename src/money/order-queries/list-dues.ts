@@ -1,4 +1,4 @@
-// The amounts that will be settled and released to a merchant, by day or month in the merchant's time zone.
+// The amounts that will be settled or released to a merchant, by day or month in the merchant's time zone.
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 
@@ -30,7 +30,7 @@ export async function listSettlements(db: Queryable, merNo: number, timezone: st
 
 const forms = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const
 
-/** Lists the margins that are withheld, summed by currency and by the month or day of their release. */
+/** Lists the margins that are not released yet, summed by currency and by the month or day of their release. */
 export async function listReserves(
   db: Queryable,
   merNo: number,

@@ -1,9 +1,9 @@
 // Reads a page of a merchant's payments, the newest first, and the total number of payments in the selection.
 //
-// Each order has a place: its position in the list, counted from the oldest order. The number of orders in a span is
-// the difference between two places, and a page begins at a place. A place is found by an index scan from the nearest
-// milestone. Places are counted in the list's snapshot, so they are the same for all pages. A milestone is used only if
-// all orders up to it were committed before the snapshot.
+// Each payment has a place: its number in the merchant's list, counted from the oldest payment. The number of payments
+// in a span is the difference between two places, and a page begins at a place. A place is found by an index scan from
+// the nearest milestone. Places are counted in the list's snapshot, so they are the same for all pages. A milestone is
+// used only if all orders up to it were committed before the snapshot.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../platform/postgres/lists.ts'
 import type { StateNumber } from '../orders/order.ts'
@@ -25,7 +25,7 @@ export type ListedOrder = {
   readonly currency: string
   readonly amount: bigint
   readonly settleCurrency: string
-  /** The amount received so far, if any. The four amounts that follow are null until the payment succeeds. */
+  /** The amount received so far, if any. The four amounts after this field are null until the payment succeeds. */
   readonly received: bigint | null
   readonly handlingFee: bigint | null
   readonly processingFee: bigint | null
@@ -129,8 +129,9 @@ function placeText(moment: string): string {
 
 /**
  * The statement for a page of a span. The parameters are the span's start ($4) and end ($5), the place of the page's
- * first order ($6), the distance of that place from the span's end ($7), and the limit ($8). The scan goes down from
- * the first milestone at or above the place. If there is no such milestone, it goes down from the span's end.
+ * first order ($6), the distance of that place from the span's end ($7), and the limit ($8). The scan goes from newer
+ * to older orders. The scan begins at the first milestone at or above the place. Without a milestone there, the scan
+ * begins at the span's end.
  */
 export const spanPageText = pageText(
   `

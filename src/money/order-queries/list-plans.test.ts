@@ -31,7 +31,7 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/** Returns the largest number of orders that a single node of the plan read. */
+/** Returns the largest number of rows of `orders` that one node of the query plan read. */
 function seenIn(plan: Plan): number {
   const own = plan['Relation Name'] === 'orders' ? plan['Actual Rows'] : 0
   return Math.max(own, ...(plan.Plans ?? []).map(seenIn))

@@ -1,5 +1,5 @@
-// Queries for the checks before an installation goes live: for its first payments, and for the newest order, which the
-// checks then look for in a restored copy of the database.
+// Queries for the checks before an installation goes live. The checks need a real payment and its refund. To check a
+// backup, they look for the newest order of the restored copy in the live database.
 import type { Queryable } from '../../platform/postgres/db.ts'
 
 export type ProvenChannel = {
@@ -9,7 +9,10 @@ export type ProvenChannel = {
   readonly isRefunded: boolean
 }
 
-/** Lists one payment for each channel at which a payment succeeded since `since`, preferably a refunded payment. */
+/**
+ * Lists each channel at which a payment created since `since` succeeded, with one such payment, preferably a refunded
+ * one.
+ */
 export function listProvenChannels(db: Queryable, since: Date): Promise<ProvenChannel[]> {
   return db.query<ProvenChannel>({
     text: `

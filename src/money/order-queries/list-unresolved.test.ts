@@ -1,4 +1,4 @@
-// The list of unknown outcomes, its queue, its tile, its metric and the doctor agree.
+// The list of unknown outcomes, the tile, the metric and the doctor agree with each other.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anOperator, aPayment, noRates } from '../../../test/builders/builders.ts'
@@ -27,7 +27,8 @@ before(async () => {
   deps = { ...setup.deps, secondPersonAbove: 100_000n }
 })
 after(async () => {
-  // The tests date refunds back by hand, so the refunds are older than their entries.
+  // The check `entry-cause` is left out, because the tests backdate refunds, so the refunds are older than their ledger
+  // entries.
   const names = checks.map(({ name }) => name)
   await assertMoneySound(
     setup.db,
@@ -55,7 +56,10 @@ async function transfer(daysAgo: number): Promise<NewPayment> {
   return payment
 }
 
-/** Checks that tile, list, doctor and metric agree. Returns their count, and the number of overdue outcomes. */
+/**
+ * Checks that the tile, the list, the doctor and the metric have the same count. Returns this count and the number of
+ * overdue outcomes.
+ */
 async function everywhere() {
   const now = setup.clock.now()
   const { unknownOutcomes } = await readQueues({ db: setup.db, clock: setup.clock })

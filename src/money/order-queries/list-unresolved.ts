@@ -27,8 +27,8 @@ export type Unresolved = OrderKey & {
   readonly state: string
   readonly money: Money
   /**
-   * The sum of a payment's unused deposits in its own currency. Set for a payment with such a deposit, and for every
-   * payment by a method that is paid by transfer.
+   * The sum of the attempt's unused deposits in the order's currency. Set for a payment if this sum is above zero or
+   * the method is paid by transfer.
    */
   readonly received: Money | undefined
   readonly createdAt: Date
@@ -67,12 +67,15 @@ const waits = listOf<Method>(
   2,
 )
 
-/** Returns the first parameters of every statement that reads the relation. */
+/** Returns the first parameters of every statement that reads `unresolved`. */
 function unresolvedValues(now: Date): unknown[] {
   return [now, ...waits.values(methodNames())]
 }
 
-/** The relation of unresolved outcomes. From `late_at` on, the channel takes longer than it normally needs. */
+/**
+ * The relation of unresolved outcomes. `late_at` is the time after which the channel takes longer than it normally
+ * needs.
+ */
 const unresolved = `(
   select * from (
     select a.mer_no, a.trade_no, 'payment' as kind, o.mer_order_no, a.attempt_no, null as refund_no, o.method, a.channel,
@@ -147,7 +150,7 @@ function toUnresolved({ amount, currency, received, ...row }: Row): Unresolved {
   }
 }
 
-/** Counts the unresolved outcomes. `since` is the creation time of the oldest one. */
+/** Counts the unresolved outcomes. `since` is the creation time of the oldest unresolved outcome. */
 export async function countUnresolved(
   db: Queryable,
   now: Date,
@@ -184,9 +187,10 @@ const overdueText = `
   limit 1`
 
 /**
- * Counts the outcomes for which an operator must ask the channel: unresolved outcomes for which the channel takes
- * longer than it normally needs, and returns of rejected payments, a week after the rejection. These returns are not in
- * the relation `unresolved`, because an operator decides them with their reviews.
+ * Counts the outcomes for which an operator must ask the channel:
+ * - unresolved outcomes for which the channel takes longer than it normally needs;
+ * - returns of rejected payments, a week after the rejection. Returns are not in the relation `unresolved`, because an
+ *   operator decides them with their reviews.
  */
 export async function countOverdue(db: Queryable, now: Date): Promise<Overdue> {
   const [row] = await db.query<OverdueRow>({ text: overdueText, values: unresolvedValues(now) })

@@ -9,7 +9,6 @@ export type MilestoneDeps = Interval & {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** Alerts an operator who must check something. */
   readonly alarm: (subject: string, what: string) => void
 }
 

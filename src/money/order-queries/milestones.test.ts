@@ -72,7 +72,7 @@ async function assertAgrees({ asOf, orders }: View, firstShop: number, ask: Ask)
   )
 }
 
-/** Returns a database whose process dies after this many statements. */
+/** Returns a database that fails every statement after this many statements, like a killed process. */
 function dyingAfter(statements: number): Queryable {
   let left = statements
   return {
@@ -113,7 +113,8 @@ async function assertLaid(orders: readonly NewPayment[], firstShop: number, unti
 test('totals and pages agree with a scan of every order, with all milestones, some or none', async () => {
   let milestonesMet = 0
   const property = fc.asyncProperty(rounds, async (sequence) => {
-    // These merchants have the lowest numbers, so that a process that dies early dies while it adds their milestones.
+    // Each run uses lower merchant numbers than the runs before. Milestones are added in order of merchant numbers, so
+    // a process that dies early dies while it adds the milestones of these merchants.
     const firstShop = 53_000_000 - SHOPS * ++runs
     const views: View[] = []
     let orders: readonly NewPayment[] = []

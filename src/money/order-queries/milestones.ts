@@ -1,20 +1,20 @@
-// Owns order_milestones. Every hundredth of a merchant's payments, oldest first, is a milestone. A milestone stores
-// its place: the number of payments up to and including this payment. From milestones, short index scans find places
-// and pages, however many orders there are.
+// Owns order_milestones. Every hundredth of a merchant's payments, oldest first, is a milestone. A milestone stores its
+// place: the number of payments up to and including this payment. Milestones are the starting points of short index
+// scans that find places and pages, however many orders there are.
 //
 // A place never changes: no order is deleted, the creation time of an order is fixed, and milestones are added only
 // where no new order can appear. Milestones are added in the background. If milestones are missing, a reader counts on
 // from the last milestone, so its result is still exact.
 //
-// Any number of nodes may add milestones. Each node continues from the last milestone that it sees, so two nodes add
-// the same milestones.
+// Any number of nodes may add milestones. Each node continues from the last stored milestone, so two nodes compute the
+// same milestones, and a milestone is stored only once.
 
 import { isTransientFailure } from '../../platform/concurrency/isolate-failures.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { cellsText } from './sum-totals.ts'
 
 const SPACING = 100
-/** The number of payments per statement, which is some milliseconds of work. */
+/** The number of payments that one statement reads, which takes some milliseconds. */
 const AT_ONCE = 100 * SPACING
 
 /** Adds the missing milestones of payments created before `before`, merchant by merchant, in short statements. */
@@ -39,7 +39,7 @@ export async function addMilestones(
   }
 }
 
-/** Called for a merchant whose milestones could not be added or checked. The work continues with the next merchant. */
+/** Handles a merchant whose milestones could not be added or checked. The work continues with the next merchant. */
 export type Failed = (merNo: bigint, error: unknown) => void
 
 const rethrow: Failed = (_merNo, error) => {
@@ -51,7 +51,7 @@ const nextShopText = `
 
 type Step = { readonly merNo: bigint; readonly seen: bigint }
 
-// The statement adds milestones for one merchant: the first one from merchant number $1 on that has payments.
+// Adds milestones for one merchant: the merchant with the lowest number from $1 on that has payments.
 const layText = `
   with merchant as (
     select mer_no from orders where kind = 'payment' and mer_no >= $1 order by mer_no limit 1
@@ -75,9 +75,10 @@ const layText = `
   select mer_no as "merNo", (select count(*) from next) as seen from merchant`
 
 /**
- * Deletes the milestones of every merchant whose milestones disagree with the daily totals, and returns these
- * merchants. Milestones become wrong if an order appears before the last milestone, for example because a process was
- * suspended between creating and writing the order. The worker adds deleted milestones again.
+ * Deletes the milestones of every merchant whose number of payments, counted from the last milestone on, differs from
+ * the daily totals. Returns these merchants. Milestones become wrong if an order appears before the last milestone, for
+ * example because a process was suspended between creating and writing the order. The worker adds deleted milestones
+ * again.
  */
 export async function dropWrongMilestones(db: Queryable, failed: Failed = rethrow): Promise<bigint[]> {
   const wrong: bigint[] = []
@@ -110,8 +111,8 @@ const dropWrongText = `
   returning place`
 
 /**
- * Deletes all milestones. The worker adds them again. The lock waits until no other node adds milestones. Otherwise
- * that node would add milestones after the deletion, with a gap before them. Readers do not wait.
+ * Deletes all milestones. The worker adds them again. The lock waits for nodes that are adding milestones. Without the
+ * lock, such a node would add milestones after the deletion, with a gap before them. Readers do not wait for the lock.
  */
 export async function emptyMilestones(tx: Tx): Promise<void> {
   await tx.query({ text: 'lock table order_milestones in share row exclusive mode' })

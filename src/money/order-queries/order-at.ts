@@ -1,8 +1,8 @@
 // Reconstructs a payment as it was at an earlier moment, from its history, its attempts and its deposits.
 //
-// States, messages of decided orders, fees and settlement are exact. The message of an open order and the amount
-// received so far have no history rows. These two fields are derived from the order's attempts and deposits, and
-// `uncertain` names the fields that may be wrong.
+// States, messages of decided orders, fees and settlement are exact. The history has no rows for the message of an open
+// order and for the amount received so far. These two fields are derived from the order's attempts and deposits, and
+// `uncertain` lists them if they may be wrong.
 
 import type { Queryable } from '../../platform/postgres/db.ts'
 import {
@@ -22,7 +22,7 @@ export type OrderAt = Answered & {
   readonly method: string
   readonly attempts: number
   readonly attempt: AttemptAt
-  /** The response that a sales query would have got, without the fields about a chargeback. */
+  /** The response that `/order/query` would have given about the payment, without the fields about a chargeback. */
   readonly answer: Readonly<Record<string, unknown>>
   readonly uncertain: readonly ('message' | 'receiveAmount')[]
 }
@@ -137,8 +137,8 @@ function replay({ merNo, tradeNo }: OrderKey, order: OrderRow, past: Past): Orde
 }
 
 /**
- * Returns the message of a decided order. Later movements of a paid order's money have their own text in the history,
- * and leave the order's message unchanged.
+ * Returns the message of a decided order. Later events of a paid order, such as a refund, have their own text in the
+ * history and do not change the order's message.
  */
 function decidedMessage(events: readonly EventRow[]): string {
   return events.findLast(({ from_state: from }) => !wasPaid(from))?.why ?? ''

@@ -1,5 +1,5 @@
-// Reads attempts with all fields about the payer and the outcome. The rows are wide, so only the back office uses these
-// queries.
+// Reads attempts with all fields about the payer and the outcome. The rows are wide, so only the back office reads
+// them.
 import type { MaskedCard } from '../../platform/base/card-number.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { type Db, inTimeRange } from '../../platform/postgres/db.ts'
@@ -19,7 +19,7 @@ export type PastAttempt = OrderKey & {
   readonly refunded: bigint
   readonly chargebackState: string | null
   readonly card: MaskedCard | undefined
-  /** The fields of the merchant's request, and the fields that the payer entered. */
+  /** The fields of the merchant's request, together with the fields that the payer entered. */
   readonly details: Details
 }
 
@@ -51,7 +51,7 @@ export type AttemptSpan = {
   readonly merNo: number
 }
 
-/** Calls `take` for each attempt, in order of time, until `take` returns false. */
+/** Calls `take` for each attempt of the orders created in the span, in order of time, until `take` returns false. */
 export function readAttempts(
   db: Db,
   { from, until, merNo }: AttemptSpan,

@@ -38,7 +38,7 @@ export function salesAnswer(payment: Answered) {
 }
 
 /**
- * Returns the fields of the last transfer on the chain. A transfer of the current attempt is preferred to a later
+ * Returns the fields of the last transfer on the blockchain. A transfer of the given attempt is preferred to a later
  * transfer of another attempt.
  */
 export function transferAnswer(

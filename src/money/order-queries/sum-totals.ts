@@ -1,14 +1,13 @@
 // Sums a merchant's payments by currency. The sums come from the daily totals, so their cost depends on the number of
-// days and currencies, not on the number of orders. If the query lists order numbers, these few orders are read
-// directly.
+// days and currencies, not on the number of orders. If the query lists order numbers, only these orders are read.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { arrayOf, bool, int4, itself, text } from '../../platform/postgres/lists.ts'
 import { State, type StateNumber, wasPaid } from '../orders/order.ts'
 
 /**
- * The cells of a merchant's days: folded totals, deltas that wait to be folded, and undecided orders (with an open
- * attempt, hosted, or in review), which are counted directly. One statement reads all three, so the result is
- * consistent. The parameters are the merchant ($1), the first day ($2) and the last day ($3).
+ * Selects a merchant's daily totals from three sources: folded totals, deltas that wait to be folded, and undecided
+ * orders (with an open attempt, hosted, or in review), which are counted one by one. One statement reads all three
+ * sources, so the result is consistent. The parameters are the merchant ($1), the first day ($2) and the last day ($3).
  */
 export const cellsText = `
   select local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
@@ -36,7 +35,7 @@ export const cellsText = `
   ) o
   where o.local_day between $2 and $3 and o.kind = 'payment' and o.state in (1, 24, 25)`
 
-/** The filter of the totals. An empty list or a missing day does not filter. */
+/** The filter of the totals. An empty list, or a day that is undefined, does not restrict the totals. */
 export type TotalsFilter = {
   readonly merNo: number
   readonly firstDay: string | undefined
@@ -44,7 +43,10 @@ export type TotalsFilter = {
   readonly states: readonly StateNumber[]
   readonly currencies: readonly string[]
   readonly settleCurrencies: readonly string[]
-  /** A filter on settlement excludes unpaid orders, because only paid orders can be settled or unsettled. */
+  /**
+   * True selects settled orders, false selects unsettled orders. A filter on settlement excludes unpaid orders, because
+   * only paid orders can be settled or unsettled.
+   */
   readonly settled: readonly boolean[]
   readonly merOrderNos: readonly string[]
 }
@@ -66,7 +68,8 @@ export async function queryTotals(db: Queryable, filter: TotalsFilter): Promise<
     currencies.value(filter.currencies),
     settleCurrencies.value(filter.settleCurrencies),
     settled.value(filter.settled),
-    // This flag distinguishes a filter that leaves no state from a filter without states.
+    // True if there is a filter on settlement. With this filter, an empty list of states selects no order. Without it,
+    // an empty list of states selects all orders.
     filter.settled.length > 0,
   ]
   const rows = await (filter.merOrderNos.length === 0
@@ -100,7 +103,7 @@ const settleCurrencies = arrayOf(text<string>(itself), 6)
 const settled = arrayOf(bool<boolean>(itself), 7)
 const merOrderNos = arrayOf(text<string>(itself), 9)
 
-// Currencies without orders are not in the result.
+// A currency without orders is not in the result.
 function sumText(cells: string): string {
   return `
     select currency, settle_currency,

@@ -1,12 +1,13 @@
 // Accepts payment and payout orders, which share a merchant's order numbers. An accepted order counts against its
-// limits and occupies its order number. A refused order is not stored. A batch of payments comes here only if it cannot
-// be accepted as a whole. A payment by a payment link always comes here.
+// limits and occupies its order number. A refused order is not stored. For a batch of payments, this file is used only
+// if the batch could not be accepted as a whole (payments/accept-payments.ts). For a payment by a payment link, it is
+// always used.
 //
 // Invariants: an order number is used once, because a unique constraint decides. Acceptance never exceeds a limit,
 // because the limit's usage row stays locked until the commit. A refused order gives its limits back in the same
-// transaction. Lock order: usage rows by (mer_no, method, period), then the locks of `refuse`. One deadlock may occur
-// (decision 0200): the insert of an order waits for a transaction that changes an order with the same number, and that
-// transaction waits for our usage rows.
+// transaction. Lock order: usage rows by (mer_no, method, period), then the locks of `refuse`. Only one deadlock is
+// possible (decision 0200): the insert of an order waits for a transaction that changes an order with the same number,
+// and that transaction waits for our usage rows.
 
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -17,7 +18,7 @@ import { numberKey, type OrderOfNumber, selectOrderNumbers, selectOrderOfNumber 
 type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
 
 export type Accepting<Order extends Acceptable> = {
-  /** Returns the refusals of some of these orders. All given orders fit the limits and have a free number. */
+  /** Returns the refusals of some of these orders. Each given order fits the limits and has a free number. */
   readonly refuse?: (orders: readonly Order[]) => Promise<Map<Order, Refusal>>
   /** Inserts the orders, and returns the trade numbers of those whose order number was free. */
   readonly insert: (orders: readonly Order[]) => Promise<Set<string>>
@@ -72,8 +73,8 @@ function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
 }
 
 /**
- * Returns the refusals of orders that exceed a limit. Single orders are checked only if the whole batch exceeds a
- * limit. An order whose number is already used does not count against the limits.
+ * Returns the refusals of orders that exceed a limit. The orders are checked one by one only if the whole batch exceeds
+ * a limit. In this check, an order whose number is already used does not count against the limits.
  */
 async function findOverLimit<Order extends Acceptable>(
   tx: Tx,
@@ -117,7 +118,7 @@ async function refuseDuplicates<Order extends Acceptable>(
   )
 }
 
-/** The refusal of an order number that is already used, and the order that has it. */
+/** The refusal of an order number that is already used, and the order that has this number. */
 export type Duplicate = { readonly refusal: Refusal; readonly first: OrderOfNumber }
 
 /** Finds the order that already uses this number. Undefined if the number is free. */
@@ -133,7 +134,7 @@ export async function findDuplicate(
 
 const TOO_SOON_MS = 1000
 
-/** Returns the refusal of a duplicate: 10003 within a second of the first order, 10009 later. */
+/** Returns the refusal of a duplicate: code 10003 within a second of the first order, code 10009 later. */
 function refuseDuplicate(firstAt: Date, now: Date): Refusal {
   return now.getTime() - firstAt.getTime() < TOO_SOON_MS ? tooSoon() : new Refusal('10009')
 }

@@ -1,11 +1,11 @@
-// The back-off before a counterparty is asked again, for all workers that call counterparties.
+// The back-off before a counterparty is queried again, for all workers that call counterparties.
 
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
 /**
- * Returns the delay before a counterparty is asked again. The delay doubles each time, up to five minutes. After a day,
- * when an operator should check the case, the delay is an hour.
+ * Returns the delay before a counterparty is queried again. The delay doubles each time, up to five minutes. Once the
+ * case is older than a day, an operator should check it, and the delay is an hour.
  */
 export function nextAskMs(asks: number, ageMs: number): number {
   if (ageMs > 24 * HOUR_MS) return HOUR_MS
@@ -13,13 +13,13 @@ export function nextAskMs(asks: number, ageMs: number): number {
 }
 
 const MINUTE_MS = 60_000
-/** The first questions about a waiting payment, in minutes after its start. */
+/** The times of the first queries about a waiting payment, in minutes after its start. */
 const FIRST_QUESTIONS = [1, 3, 8, 23]
 const LATER_QUESTIONS_EVERY = 30
 
 /**
- * Returns the age of a waiting payment at which its channel is asked next. The result depends on the age alone, so a
- * visit of the payer's page does not delay the question.
+ * Returns the age of a waiting payment at which its channel is queried next. The result depends on the age alone, so a
+ * visit of the payer's page does not delay the query.
  */
 export function nextQuestionMs(ageMs: number): number {
   const first = FIRST_QUESTIONS.find((minutes) => minutes * MINUTE_MS > ageMs)

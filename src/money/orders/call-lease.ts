@@ -1,5 +1,5 @@
-// Calls to counterparties: the lease of a call (docs/decisions/0382-no-call-after-its-lease.md), and the meaning of its
-// failure.
+// Rules for calls to counterparties: the lease of a call (docs/decisions/0382-no-call-after-its-lease.md), and the
+// meaning of a failed call.
 import type { Clock } from '../../platform/base/clock.ts'
 import { whyOf } from '../../platform/base/thrown.ts'
 
@@ -28,8 +28,8 @@ type Call = { readonly timeoutMs: number }
 
 /**
  * Turns a failure that was reported to an older claim into an unknown outcome, because the counterparty may accept a
- * call of the latest claim. `asks` is the number of the claim whose call failed. It is undefined if the counterparty
- * reported the failure without being asked.
+ * call of the latest claim. `asks` is the number of the claim whose call failed. If the counterparty reported the
+ * failure without a call, `asks` is undefined, and the failure counts.
  */
 export function unlessOvertaken<Outcome extends { readonly kind: string }>(
   outcome: Outcome,

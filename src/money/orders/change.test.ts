@@ -179,8 +179,8 @@ test('a compact order that its first answer decides needs no rows for its attemp
   const failed = { ...attempt, state: 'failed' } as const
   assert.deepEqual(rowsOf({ ...success(order), attempt }), [])
   assert.deepEqual(rowsOf(to(State.failed, order, { attempt: failed })), [])
-  // A change expands the order if it leaves the attempt undecided, needs the payer or an operator, or starts another
-  // attempt.
+  // A change expands a compact order if it leaves the attempt undecided, starts another attempt, or needs the payer or
+  // an operator.
   const pending = { ...attempt, state: 'pending', askAt: at } as const
   assert.deepEqual(rowsOf(to(order.state, order, { attempt: pending })), [expand, update])
   const next = { no: 2, channel: 'other', askAt: at }
@@ -188,7 +188,7 @@ test('a compact order that its first answer decides needs no rows for its attemp
   const action = { kind: 'redirect', url: 'https://pay.example' } as const
   assert.deepEqual(rowsOf({ ...success(order), attempt: { ...attempt, action } }), rows)
   assert.deepEqual(rowsOf(to(State.informationAsked, order, { attempt })), rows)
-  // The money of a decided order may move without these rows. Any other change needs them.
+  // A movement of a decided order's money does not expand the order. Any other change of the order does.
   const decided = { ...paid(), compact: true }
   const moved = takeRefund(decided.paid.position, 400n, 0n, 'refund')
   assert.deepEqual(rowsOf(planMove({ order: decided, moved, refundsOpen: 1, why: 'w', at })), [event])

@@ -1,5 +1,5 @@
-// Pure rules: the planned change of an order, and its effects. Other domains plan a change. Only this file derives the
-// effects: history, limits, ledger entries, daily totals, dues and notification. See
+// Pure rules: the planned change of an order, and its effects. Other domains plan the change. Only this file derives
+// the effects: history, limits, ledger entries, daily totals, dues and notification. See
 // docs/decisions/0176-one-planned-change.md.
 
 import { type Money, wireAmount } from '../../platform/base/money.ts'
@@ -35,7 +35,7 @@ export type PlannedChange = {
   readonly order: Order
   readonly at: Date
   readonly state: StateNumber
-  /** The message for the history. Merchants and payers see it too, unless the change has `moved`. */
+  /** The message for the history. Merchants and payers see the message too, unless the change has `moved`. */
   readonly message?: string | undefined
   /** The amount received so far. */
   readonly received?: bigint | undefined
@@ -63,7 +63,7 @@ export type AttemptChange = {
   readonly state: AttemptState
   readonly channelRef?: string | undefined
   readonly action?: PayerAction | undefined
-  /** The time when the resolver claims the attempt. Undefined once the attempt is decided. */
+  /** The time from which the resolver may claim the attempt. Undefined once the attempt is decided. */
   readonly askAt: Date | undefined
 }
 
@@ -103,8 +103,8 @@ export function decidesCompact({ order, state, attempt, next }: PlannedChange): 
 }
 
 /**
- * True if the change turns the attempt and the history of a compact order into rows. Every change does so, except
- * movements of a paid order's money and a change for which `decidesCompact` is true.
+ * True if the change turns the attempt and the history of a compact order into rows of their own. Every change does so,
+ * except movements of a paid order's money and a change for which `decidesCompact` is true.
  */
 export function expands(change: PlannedChange): boolean {
   return change.order.compact === true && change.moved === undefined && !decidesCompact(change)
@@ -174,7 +174,7 @@ export function entriesOf(change: PlannedChange): Entry[] {
   return reviewEntries(change)
 }
 
-/** Returns the entries of a success: they move the amount to the merchant, then take fees and margin from it. */
+/** Returns the entries of a success, which move the amount to the merchant and then take the fees and the margin. */
 function paymentEntries({ order, at }: PlannedChange, charges: Charges): Entry[] {
   const { merNo, tradeNo: subject, money } = order
   const entry = (step: string, debit: string, credit: string, amount: bigint): Entry => {
@@ -215,7 +215,7 @@ function reviewEntries(change: PlannedChange): Entry[] {
   return []
 }
 
-/** Returns the steps of the order from one cell of the daily totals to another. An open order is in no cell. */
+/** Returns the order's steps out of one cell of the daily totals into another. An open order is in no cell. */
 export function stepsOf(change: PlannedChange): Step[] {
   const { order, state, charges, moved, choice, at } = change
   if (order.kind !== 'payment') return []
@@ -240,7 +240,7 @@ export function duesAfter({ order, charges, choice, at }: PlannedChange): OrderD
   return [{ order, dues: duesOf(choice?.terms ?? order.terms, charges.margin, order.timezone, at) }]
 }
 
-/** The amounts in a notification. The body contains them only if the merchant has switched them on. */
+/** The amounts in a notification. The body contains the amounts only if the merchant has switched them on. */
 function amountFields(money: Money) {
   return { currencyCode: money.currency, sourceAmount: wireAmount(money) }
 }
@@ -252,7 +252,7 @@ const codes: Readonly<Partial<Record<StateNumber, string>>> = {
 
 /**
  * Returns the notification about an order's end, or about a review if the merchant wants one. Undefined for any other
- * change: the domain that moves a paid order's money notifies the merchant of the movement.
+ * change. A movement of a paid order's money is one of them: the domain that plans the movement notifies the merchant.
  */
 export function notificationOf(change: PlannedChange): Notification | undefined {
   const { order, state, message = '', receivedFields, at } = change
@@ -263,7 +263,7 @@ export function notificationOf(change: PlannedChange): Notification | undefined 
   const own = { tradeNo, merOrderNo, code: codes[state] ?? '1', message }
   const amounts = event === 'review' ? undefined : amountFields(money)
   const fields = { ...own, ...amounts, ...receivedFields }
-  // A reviewed order may already have a notification, so the one about its end is not marked as the first.
+  // A reviewed order may already have a notification, so the notification about its end is not marked as the first one.
   const isFirst = order.state === State.processing && !order.needsReview
   return { merNo, tradeNo, event, url, fields, at, isFirst }
 }

@@ -1,5 +1,6 @@
 // Expands compact orders. The only attempt and the first change of state of a compact order are columns of the order's
-// row (decision 0352). A change for which `expands` is true turns both into rows of their own.
+// row (decision 0352). A change for which `expands` is true turns the attempt and the change of state into rows of
+// their own.
 import { demand, type Statement } from '../../platform/postgres/db.ts'
 import { bool, int8, listOf, text } from '../../platform/postgres/lists.ts'
 import type { SweptTable } from '../../platform/postgres/sweep.ts'
@@ -36,8 +37,8 @@ const insertEvents = `
 export type Changed = { readonly order: OrderKey; readonly expands: boolean }
 
 /**
- * Expands orders, and fails if an order to expand is no longer compact. All orders of the list are locked one by one,
- * even those that do not expand, because later statements change them.
+ * Returns the statement that expands orders. The statement fails if an order to expand is no longer compact. All orders
+ * of the list are locked one by one, even those that do not expand, because later statements change them.
  */
 export function expandOrders(changed: readonly Changed[]): Statement {
   const count = changed.filter((one) => one.expands).length
@@ -61,7 +62,7 @@ const expandText = `
   )
   select ${demand(`count(*) = ${batch.next}`)} from expanded`
 
-/** The sweep for calls whose process died. It turns such a call into an attempt that the resolver claims. */
+/** The sweep for calls whose process died. Their attempts move to `attempt_rows`, where the resolver claims them. */
 export const lostCalls: SweptTable = {
   table: 'orders',
   key: ['mer_no', 'trade_no'],

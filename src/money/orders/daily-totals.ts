@@ -1,6 +1,6 @@
 // Owns order_totals and their deltas. Each decided payment is counted in exactly one cell: merchant, day, state,
 // currencies, settled or not. When a payment moves to another cell, the same transaction adds a delta for each of the
-// two cells. So payments never update a shared row.
+// two cells. So payments never update a shared row. A worker folds the deltas into order_totals (fold-worker.ts).
 
 import { makeId } from '../../platform/base/id.ts'
 import type { Db, Statement } from '../../platform/postgres/db.ts'
@@ -62,8 +62,8 @@ function addUp(steps: readonly Step[]): Delta[] {
   return known.filter(({ sums }) => sums.size > 0)
 }
 
-// Finds the delta of a cell, or adds one. A batch has few cells, so a linear search is cheaper than a key for each
-// step.
+// Finds the delta of a cell, or adds one. A batch has few cells, so a linear search is cheaper than building a key for
+// each step.
 function deltaOf(known: Delta[], cell: Cell, at: Date): Delta {
   for (const delta of known) if (isSameCell(delta.cell, cell)) return delta
   const made = { cell, at, sums: new Map() }

@@ -1,8 +1,8 @@
 // Owns order_dues, the schedule of settlements and margin releases. The transaction that settles an order or releases
-// its margin also deletes the row.
+// its margin also deletes the due row.
 //
-// If a payment's margin comes due after its settlement, only the settlement gets a row, which contains the date of the
-// margin. The margin gets its own row once the order is settled, or once the settlement has to wait for balance.
+// If a payment's margin comes due after its settlement, only the settlement gets a row, which contains the due time of
+// the margin. The margin gets its own row once the order is settled, or once the settlement has to wait for balance.
 import { addDays, localDay, startOfDay } from '../../platform/base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../../platform/postgres/db.ts'
 import { int8, listOf, text, time } from '../../platform/postgres/lists.ts'
@@ -16,7 +16,7 @@ export type Dues = { readonly settleAt: Date; readonly marginAt: Date | undefine
 
 export type OrderDues = { readonly order: OrderKey; readonly dues: Dues }
 
-/** Returns the due times. Days are counted from the day of success, in the merchant's time zone. */
+/** Returns the due times: the beginning of a day in the merchant's time zone, counted from the day of success. */
 export function duesOf(terms: Terms, margin: bigint, timezone: string, at: Date): Dues {
   const today = localDay(at, timezone)
   const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)
@@ -97,7 +97,7 @@ export type DuesPage = {
 
 /**
  * Selects the due rows, the longest due first. The rows are not locked. The caller locks the orders, which show whether
- * another worker did the work meanwhile.
+ * another worker has settled them or released their margins meanwhile.
  */
 export async function selectDues(db: Queryable, page: DuesPage): Promise<Due[]> {
   const { merNo, kind, asOf, after, limit } = page
@@ -115,14 +115,14 @@ const selectText = `
   order by due_at, trade_no
   limit $6`
 
-/** Removes the rows whose work is done. Margins that waited in these rows get rows of their own. */
+/** Removes the rows of settled or released orders. Margins whose time is in these rows get rows of their own. */
 export function removeDues(tx: Tx, page: DuesPage, done: readonly Due[]): Promise<void> {
   return change(tx, 'dues.remove', removeText, page, done)
 }
 
 /**
- * Gives the margins in these rows their own rows, although the settlements still wait. A settlement may wait until the
- * margin of the same order is released.
+ * Gives the margins in these rows their own rows before the orders are settled, because a settlement may have to wait
+ * until the margin of the same order is released.
  */
 export function splitMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
   return change(tx, 'dues.split-margins', splitText, page, waiting)
@@ -154,7 +154,8 @@ const removeText = `
   )
   ${insertMargins}`
 
-// All parts of the statement see the rows as they were before the statement.
+// All parts of the statement see the rows as they were before the statement. So `led` finds the times that `freed`
+// removes.
 const splitText = `
   with led as (
     select d.trade_no, d.margin_at from order_dues d join ${listed.text} on ${isListed} where d.margin_at is not null

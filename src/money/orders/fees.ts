@@ -11,12 +11,12 @@ export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
 }
 
 export type Charges = {
-  /** The amount paid, which is the sum of both fees, the margin and the remainder. */
+  /** The amount paid, which is the sum of the two fees, the margin and the remainder. */
   readonly amount: bigint
   readonly handlingFee: bigint
   readonly processingFee: bigint
   readonly margin: bigint
-  /** The merchant's part. It is below zero if the fees and the margin exceed the amount. */
+  /** The merchant's part, which is below zero if the fees and the margin exceed the amount. */
   readonly remainder: bigint
   /** The remainder in the settlement currency, converted at `settleRate`. */
   readonly settleAmount: bigint

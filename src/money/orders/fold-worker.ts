@@ -1,5 +1,6 @@
-// Folds the deltas of balances and daily totals in the background. If the deltas of one merchant in one currency cannot
-// be folded, they are skipped for a while, so that all other deltas are still folded. An operator is alerted.
+// Folds the deltas of balances and daily totals in the background (ledger/balances.ts). If the deltas of one merchant
+// in one currency cannot be folded, they are skipped for a while, so that all other deltas are still folded. An
+// operator is alerted.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import {
@@ -19,7 +20,7 @@ export type FoldDeps = {
   readonly alarm: (subject: string, what: string) => void
 }
 
-// A larger limit would lock the sums for too long: one delta has the sums of dozens of merchants.
+// A larger limit would lock the sums for too long, because one delta has the sums of dozens of merchants.
 const FOLD_LIMIT = 200
 
 /** Starts the worker. The interval is short, because reading a balance reads the waiting deltas of all merchants. */
@@ -40,7 +41,7 @@ type Folding = {
   readonly skipped: SkippedItems<Part>
 }
 
-/** Returns the function that each round runs. It folds all waiting deltas, except those that failed recently. */
+/** Returns the function of a round, which folds all waiting deltas except those that failed recently. */
 export function createFolding(deps: FoldDeps): () => Promise<void> {
   const skippedParts = () =>
     createSkippedItems<Part>(deps.clock, ({ merNo, currency }) => `${merNo} ${currency}`)

@@ -1,7 +1,7 @@
 // Owns limit_usage: the used amount of each limit, in US cents.
 //
-// Invariant: limits are exact. Rows of usage are changed in key order and stay locked until the commit. All pay-ins of
-// a merchant share one usage, and all payouts share another. Merchant 0 stands for the platform.
+// Invariant: limits are exact. The rows are changed in key order and stay locked until the commit. All pay-ins of a
+// merchant share one usage, and all payouts of the merchant share another. Merchant 0 stands for the platform.
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import { demand, type Queryable, type Statement, type Tx } from '../../platform/postgres/db.ts'
 import { int8, listOf, text } from '../../platform/postgres/lists.ts'
@@ -45,9 +45,9 @@ function configured({ single, daily, monthly }: Limits) {
 }
 
 /**
- * Returns the platform's limits that an order counts against. Only methods with a limit are counted, because the orders
- * of all merchants update the same row. Day and month are always counted together, so that a failed order gives back
- * exactly what it took.
+ * Returns the platform's limits that an order counts against. Only methods with a limit are counted, because counting
+ * makes the orders of all merchants update the same row. Day and month are always counted together, so that a failed
+ * order gives back exactly what it took.
  */
 export function platformLimits(
   limits: PlatformLimits | undefined,
@@ -90,8 +90,8 @@ export function sumUsage(orders: readonly Limited[]): BoundedUsage[] {
 
 type Sum = UsageKey & { used: bigint; most: bigint }
 
-// Finds the sum of a limit, or adds one. A batch has few limits per merchant, so a linear search is cheaper than a key
-// for each order.
+// Finds the sum of a limit, or adds one. A batch has few limits per merchant, so a linear search is cheaper than
+// building a key for each order.
 function sumOf(known: Sum[], { merNo, method, period, most }: LimitTaken): Sum {
   for (const sum of known) if (sum.period === period && sum.method === method) return sum
   const sum = { merNo, method, period, used: 0n, most }
@@ -106,13 +106,13 @@ export type Counted = {
   readonly localDay: string
   readonly usdValue: bigint
   /**
-   * True if the order took from the platform's limits. The order stores this, because a limit may be set or removed
-   * before the order fails, and an order gives back only what it took.
+   * True if the order took from the platform's limits. The order stores this value, because a limit may be set or
+   * removed before the order fails, and the order must give back only what it took.
    */
   readonly platformLimited: boolean
 }
 
-/** Returns the usage of accepted orders, also of past days. The caller can give it back or take it again. */
+/** Returns the usage of accepted orders, also of past days, for the caller to give back or to take again. */
 export function usageOf(orders: readonly Counted[]): Usage[] {
   const sums = new Map<string, Usage>()
   for (const { merNo, kind, method, localDay, usdValue, platformLimited } of orders) {
@@ -144,7 +144,7 @@ export async function takeUsage(tx: Tx, usages: readonly Usage[]): Promise<Map<s
   )
 }
 
-/** Reads the usage without a lock. It may change before the caller acts: only `takeUsage` and `takeWithin` decide. */
+/** Reads the usage without a lock, so the usage may change: only `takeUsage` and `takeWithin` decide. */
 export async function readUsage(db: Queryable, { merNo, method, period }: UsageKey): Promise<bigint> {
   const [row] = await db.query<{ used: bigint }>({
     text: 'select used from limit_usage where mer_no = $1 and method = $2 and period = $3',
@@ -155,7 +155,7 @@ export async function readUsage(db: Queryable, { merNo, method, period }: UsageK
 
 export type BoundedUsage = Usage & { readonly most: bigint }
 
-/** Returns the statement that adds to the usage. It fails if a limit would be exceeded or a period has no row yet. */
+/** Returns a statement that adds to the usage, and fails if a limit would be exceeded or a period has no row yet. */
 export function takeWithin(usages: readonly BoundedUsage[]): Statement {
   const values = [...bounded.values(inOrder(usages)), usages.length]
   return { name: 'usage.take-within', text: takeWithinText, values }
@@ -194,7 +194,7 @@ const takeWithinText = `
   )
   select ${demand(`count(*) = ${bounded.next}`)} from taken`
 
-/** Adds to the usage without a check: a late payment that an operator accepts is counted, but never refused. */
+/** Returns a statement that adds to the usage without a check: an accepted late payment is never refused. */
 export function takeUnbounded(usages: readonly Usage[]): Statement {
   return { name: 'usage.take-unbounded', text: takeText, values: taken.values(inOrder(usages)) }
 }

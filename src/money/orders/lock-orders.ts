@@ -3,7 +3,7 @@
 //
 // Invariants: orders are locked by ascending (mer_no, trade_no). A second statement reads the attempts, so that it sees
 // changes that were committed while the first statement waited for the locks. Every change of an attempt's state holds
-// the order's lock, so attempts need no lock.
+// the lock of the order, so attempts need no lock of their own.
 
 import type { Tx } from '../../platform/postgres/db.ts'
 import {

@@ -46,7 +46,7 @@ export type NewOrder = OrderKey & {
 }
 
 export type NewPayment = NewOrder & {
-  /** The request's other fields, without card and personal numbers. */
+  /** The other fields of the merchant's request, without card and personal numbers. */
   readonly details: Details
   /** The MAC of the merchant's request that made the order. Undefined for an order by a payment link. */
   readonly requestMac?: string | undefined
@@ -54,7 +54,7 @@ export type NewPayment = NewOrder & {
   readonly sealed: Buffer | undefined
   /** The first attempt. Undefined if the payer starts on our page. */
   readonly attempt?: NewAttempt | undefined
-  /** The verdict of risk lists and rules on the first attempt. Undefined if none applied. */
+  /** The verdict of risk lists and rules on the first attempt. Undefined if no list and no rule applied. */
   readonly verdict?: Verdict | undefined
   readonly hosted?: Hosted
 }
@@ -70,7 +70,7 @@ export type NewPayoutOrder = NewOrder & { readonly message: string }
 export type NewAttempt = {
   readonly channel: string
   readonly card: MaskedCard | undefined
-  /** The time from which the resolver counts the call as lost. */
+  /** The time from which the call counts as lost, so that the resolver claims the attempt. */
   readonly askAt: Date
 }
 
@@ -134,8 +134,8 @@ export function sealContext(tradeNo: string): string {
 }
 
 /**
- * True if the error means that the order was accepted before: its order number or its trade number is used. If both are
- * used, PostgreSQL reports the constraint that it checks first.
+ * True if the error means that the order was accepted before: its order number or its trade number is used. If both
+ * numbers are used, PostgreSQL reports the constraint that it checks first.
  */
 export function isOrderTaken(error: unknown): boolean {
   return isTaken(error, 'orders_number_unique') || isTaken(error, 'orders_pkey')
@@ -155,7 +155,7 @@ const numbers = listOf<OrderNumber>({
   mer_order_no: text((one) => one.merOrderNo),
 })
 
-/** Selects the time of first use of each order number that is already used. */
+/** Selects, for each order number that is already used, the time at which its order was accepted. */
 export async function selectOrderNumbers(
   db: Queryable,
   given: readonly OrderNumber[],
@@ -189,7 +189,7 @@ export async function selectOrderOfNumber(
   return row && { tradeNo: row.trade_no, createdAt: row.created_at, requestMac: row.request_mac ?? undefined }
 }
 
-/** Returns the statement that inserts payments. It fails if an order number is already used. */
+/** Returns the statement that inserts payments. The statement fails if an order number is already used. */
 export function insertPayments(payments: readonly NewPayment[]): Statement {
   return { name: 'orders.insert', text: payment.text, values: payment.list.values(payments) }
 }

@@ -1,7 +1,7 @@
-// Owns the claim of open attempts. The resolver claims an open attempt before it asks the channel for the outcome.
+// Owns the claim of open attempts. The resolver claims an open attempt before it queries the channel for the outcome.
 //
 // Any number of nodes may claim. A claim skips locked rows and sets the time of the next query to the end of the lease.
-// So if a node dies, other nodes claim its attempts when the lease ends. Claiming changes no attempt's state and locks
+// So if a node dies, other nodes claim its attempts when the lease ends. A claim changes no attempt's state and locks
 // no order.
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Money } from '../../platform/base/money.ts'
@@ -40,7 +40,7 @@ type Row = {
 
 const SWEEP_MS = 5_000
 
-/** Returns the function that runs before each claim. It makes the lost calls of compact orders claimable. */
+/** Returns the function that runs before each claim and makes the lost calls of compact orders claimable. */
 export function sweepCalls(db: Db, failed: (error: unknown) => void): () => Promise<void> {
   return createSweeper(db, lostCalls, { everyMs: SWEEP_MS, sparesNew: true, failed })
 }
@@ -105,8 +105,8 @@ export async function isPaid(db: Queryable, reference: string): Promise<boolean>
 }
 
 /**
- * Makes the resolver claim a pending attempt at the time `at` or earlier. So the attempt is cancelled again if the
- * response to the payer's cancellation is lost.
+ * Makes the resolver claim a pending attempt at the time `at` or earlier. So if the channel's response to the payer's
+ * cancellation is lost, the attempt is cancelled again.
  */
 export async function cancelAgainAt(db: Queryable, key: AttemptKey, at: Date): Promise<void> {
   await db.query({

@@ -42,7 +42,7 @@ export type Order = OrderKey & {
   readonly compact?: boolean | undefined
   /** The attempt that the caller named by number. Without a number: the succeeded attempt, or else the latest one. */
   readonly attempt: Attempt | undefined
-  /** The money of a payment. Undefined until the payment succeeds, and always undefined for a payout. */
+  /** The money of a payment, once the payment has succeeded. Always undefined for a payout. */
   readonly paid: Paid | undefined
 }
 
@@ -57,7 +57,7 @@ export type Attempt = {
   readonly createdAt: Date
   /** The channel's own reference. */
   readonly channelRef: string | undefined
-  /** The payer's choice on our page. Set only if the payer chose there. */
+  /** The method that the payer chose on our page, with its terms. Undefined if the payer did not choose there. */
   readonly choice: Choice | undefined
 }
 
@@ -79,7 +79,7 @@ export type Paid = {
   readonly settleAmount: bigint
   readonly refundsOpen: number
   readonly chargeback: ChargebackState | undefined
-  /** The position of the money. `position.amount` is the amount paid, which may be less than the order's amount. */
+  /** The position of the money (see position.ts). Its `amount` is the amount paid, maybe less than the order's. */
   readonly position: Position
 }
 
@@ -100,7 +100,7 @@ export function paidState({ refundsOpen, chargeback, position }: Omit<Paid, 'fee
   return position.refunded === position.amount ? State.refunded : State.succeeded
 }
 
-/** True while the order's attempt is open. If this is the latest attempt, every other attempt is decided. */
+/** True while the order's attempt is open. Only the latest attempt of an order can be open. */
 export function isBusy({ attempt }: Order): boolean {
   return attempt !== undefined && !isDecided(attempt.state)
 }
@@ -113,7 +113,7 @@ export const State = {
   succeeded: 5,
   /** The payment or payout failed, the money of a payout came back, or a payment was rejected in its review. */
   failed: 6,
-  /** The payer cancelled the order, or the order expired. The order's message says which of the two happened. */
+  /** The order ended unpaid: the payer cancelled it, it expired, or an operator decided so. See the order's message. */
   cancelled: 7,
   /** The full amount was refunded. */
   refunded: 9,
@@ -135,12 +135,12 @@ export type StateNumber = (typeof State)[keyof typeof State]
 
 const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
   [State.processing]: [State.succeeded, State.failed, State.cancelled, State.informationAsked],
-  // The operator may decide without waiting for the merchant.
+  // The operator may decide before the merchant has sent the information.
   [State.informationAsked]: [State.inReview, State.succeeded, State.failed],
   [State.inReview]: [State.succeeded, State.failed, State.informationAsked],
   [State.succeeded]: [State.refunding, State.disputed],
   [State.refunding]: [State.succeeded, State.refunded, State.disputed],
-  // The payer's bank may send a refund back.
+  // The payer's bank may return the money of a refund.
   [State.refunded]: [State.succeeded, State.disputed],
   [State.disputed]: [
     State.succeeded,
@@ -166,7 +166,7 @@ function isReturn(from: StateNumber, to: StateNumber): boolean {
   return from === State.succeeded && to === State.failed
 }
 
-/** True if the order is not decided yet. Such an order is in no daily total. */
+/** True if the order is not decided yet. An open order is in no daily total. */
 export function isOpen(state: StateNumber): boolean {
   return state === State.processing || isInReview(state)
 }
@@ -207,8 +207,8 @@ export const orderKeys = listOf<OrderKey>({
 })
 
 /**
- * Returns the `from` clause that joins the orders of a list `g` of keys, and locks the orders one by one, in the list's
- * sequence. A plain join with `order by` would cost more, because PostgreSQL would sort the rows or, with sorting
+ * Returns the `from` clause that joins the orders of a list `g` of keys, and locks the orders one by one, in the order
+ * of the list. A plain join with `order by` would cost more, because PostgreSQL would sort the rows or, with sorting
  * disabled, read the whole index.
  */
 export function lockedInTurn(list: string): string {

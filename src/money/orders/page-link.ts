@@ -1,6 +1,6 @@
 // Makes and reads links to the pages of payers and beneficiaries. The token in a link opens one order, expires and
 // cannot be guessed. A MAC authenticates the token, so tokens are not stored, and every node can read every token. A
-// single link cannot be revoked. A new master key invalidates all links.
+// single link cannot be revoked, but a new master key invalidates all links.
 import { merNoOf } from '../../platform/base/id.ts'
 import { isEqualSecret, type Vault } from '../../platform/base/secret.ts'
 import type { OrderKey } from './order.ts'
@@ -41,7 +41,7 @@ export function createLinks(vault: Vault, baseUrl: string, page: keyof typeof pa
 const DAY_MS = 86_400_000
 const RECEIPT_DAYS = 730
 
-/** Returns the expiry of a receipt link that is made now. Payers can dispute a payment only for a shorter time. */
+/** Returns the expiry of a receipt link that is made now. Payers can dispute a payment only within a shorter time. */
 export function receiptEnds(now: Date): Date {
   return new Date(now.getTime() + RECEIPT_DAYS * DAY_MS)
 }

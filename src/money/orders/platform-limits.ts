@@ -60,7 +60,7 @@ export function readPlatformLimits(texts: {
   }
 }
 
-/** A change of a method's limits. An undefined limit does not change. Null removes the limit. */
+/** A change of a method's limits. A limit with the value undefined stays unchanged. Null removes the limit. */
 export type LimitsChange = {
   readonly method: string
   readonly daily: bigint | null | undefined
@@ -68,8 +68,8 @@ export type LimitsChange = {
 }
 
 /**
- * Sets a method's limits. The row of a method without limits is deleted, because all orders of a method with a row must
- * update the same usage rows.
+ * Sets a method's limits. If the method has no limits left, its row is deleted, because the row makes all orders of the
+ * method update the same usage rows.
  */
 export async function setPlatformLimits(db: Db, { method, daily, monthly }: LimitsChange): Promise<void> {
   await db.transaction(async (tx) => {

@@ -235,7 +235,8 @@ test('refunded in parts and settled at a rate, an order without fees closes to e
 })
 
 /**
- * The refunds of an order. Their sum is less than the order's amount, so that they are possible in any sequence.
+ * The refunds of an order. The sum of the refunds is less than the order's amount, so that every sequence of them is
+ * possible.
  */
 const someRefunds = fc.array(
   fc.record({

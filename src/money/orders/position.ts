@@ -1,5 +1,5 @@
-// Pure rules: the position of an order's money after success. A position and an event give the next position and the
-// ledger entries of the event.
+// Pure rules: the position of an order's money after success, which is the division of the amount paid into its current
+// parts. A position and an event give the next position and the ledger entries of the event.
 //
 // Invariant, in the source currency: amount = fees + exception fees + refunded + charged back + margin held + remainder
 // + settled source. The order's part of the available balance is its settled source, converted at the order's own rate.
@@ -55,7 +55,7 @@ export function releaseMargin(position: Position, step: string): Moved {
   return move(released, step, [{ step, from: MARGIN, to: AVAILABLE, amount: position.marginHeld }])
 }
 
-/** Takes the amount and the fee of a refund when it is made, and releases the margin in proportion to the amount. */
+/** Takes the amount and the fee of a new refund, and releases the margin in proportion to the amount. */
 export function takeRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded + amount
   const home = homeOf(position)
@@ -80,8 +80,9 @@ export function returnRefund(position: Position, amount: bigint, fee: bigint, st
 export type ReturnSteps = { readonly back: string; readonly cost: string; readonly kept: string }
 
 /**
- * Takes back a refund that the payer's bank returned through the channel. The refund's fee is not given back, because
- * the refund was made. `cost` is the part of the refund that did not arrive. The order bears this cost like a fee.
+ * Takes back the money of a refund that the payer's bank returned through the channel. The refund's fee is not given
+ * back, because the refund was made. `cost` is the part of the refund that did not arrive. The order bears this cost
+ * like a fee.
  */
 export function takeBackRefund(
   position: Position,
@@ -100,8 +101,8 @@ export function takeBackRefund(
 
 /**
  * Takes the amount and fee of a chargeback from the order's remainder, then from the available balance, then from the
- * order's margin. If these are not enough, the available balance goes below zero. The amount passes through the
- * chargeback account to the channel, and the fee passes through it to our fees.
+ * order's margin. If the three are not enough, the available balance goes below zero. The amount passes through the
+ * chargeback account to the channel, and the fee passes through the same account to our fees.
  */
 export function openChargeback(
   position: Position,
@@ -150,7 +151,7 @@ export function winChargeback(position: Position, amount: bigint, channel: strin
 function coveredBy(position: Position, available: bigint, need: bigint): bigint {
   if (available <= 0n) return 0n
   if (position.rate === undefined) return least(available, need)
-  // Conversions round, so the exact inverse may be off by a unit. A binary search is exact.
+  // Conversions round, so an inverse conversion may be off by a unit. A binary search is exact.
   let [low, high] = [0n, need + 1n]
   while (high - low > 1n) {
     const middle = (low + high) / 2n
@@ -168,8 +169,8 @@ function homeOf(position: Position): typeof AVAILABLE | typeof UNSETTLED {
 
 /**
  * Returns the margin that is released when the refunded amount becomes `refunded`. The result is below zero if margin
- * must be withheld again. The margin depends only on the refunded and disputed amounts, so a failed refund restores it
- * exactly.
+ * must be withheld again. The margin held depends only on the refunded and disputed amounts, so a failed refund
+ * restores it exactly.
  */
 function marginFreed(position: Position, refunded: bigint): bigint {
   if (position.marginReleased) return 0n
@@ -207,8 +208,8 @@ function applied(position: Position, { from, to, amount }: Step): Position {
 }
 
 /**
- * Returns the transfer of a step. If the step moves the available balance, and that balance is in another currency,
- * returns two transfers through the exchange accounts.
+ * Returns the transfer of a step. If the step moves the available balance, and this balance is in another currency,
+ * returns two transfers through the exchange account.
  */
 function transfersOf(before: Position, after: Position, step: Step, booking: string): Transfer[] {
   const { currency, settleCurrency, rate } = before

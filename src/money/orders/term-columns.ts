@@ -1,4 +1,4 @@
-// Maps an order's terms to columns. If the payer chose a method on our page, the attempt stores the terms of that
+// Maps an order's terms to columns. If the payer chose the method on our page, the attempt stores the terms of this
 // method as JSON, under the names of the columns.
 import { formatRate, parseRate, type Rate } from '../../platform/base/money.ts'
 import { type Column, int4, int8, text } from '../../platform/postgres/lists.ts'
@@ -15,7 +15,7 @@ export type TermColumns = {
   readonly settle_rate?: string | null | undefined
 }
 
-/** Returns the columns of the terms, except `settle_rate`, which an insert and an update write differently. */
+/** Returns the columns of the terms, without `settle_rate`, which an insert and an update write differently. */
 export function termLists<Row>(
   termsOf: (row: Row) => Terms | undefined,
 ): Readonly<Record<string, Column<Row>>> {

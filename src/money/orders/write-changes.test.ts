@@ -18,7 +18,7 @@ const nextPayment = () => {
   return aPayment({ merNo, merOrderNo: `B1-${String(made).padStart(9, '0')}` })
 }
 
-/** Returns a change with the smallest statement (the order stays open) and one with the most frequent (a success). */
+/** Returns the change with the smallest statement (the order stays open) and the most frequent change (a success). */
 function someChanges(): PlannedChange[] {
   const order = anOrder()
   const at = new Date()
@@ -31,8 +31,8 @@ function someChanges(): PlannedChange[] {
 }
 
 /**
- * Returns the indexes that a statement uses. PostgreSQL 15 cannot explain a statement with `$1`. A plan by key does not
- * depend on the values, so nulls suffice.
+ * Returns the indexes that a statement uses. The statement is prepared, because PostgreSQL 15 cannot explain a
+ * statement with `$1`. A plan by key does not depend on the values, so nulls suffice.
  */
 async function indexesOf(text: string): Promise<string[]> {
   const parameters = new Set(text.match(/\$\d+/g)).size

@@ -3,7 +3,7 @@
 //
 // The changes fail if an order or an attempt has changed since it was read. To keep frequent updates small, an update
 // sets only the columns that at least one change of the batch sets. The text of an update is built once for each set of
-// parts. Lock order: orders by (mer_no, trade_no), then usage rows.
+// columns. Lock order: orders by (mer_no, trade_no), then usage rows.
 import { formatRate } from '../../platform/base/money.ts'
 import { demand, type Statement, type Tx } from '../../platform/postgres/db.ts'
 import {
@@ -153,7 +153,7 @@ const columns: Readonly<Record<string, OrderColumn>> = {
   },
 }
 
-/** Returns the new rate of settlement. Undefined keeps the old rate. An empty text removes it: the terms have none. */
+/** Returns the new rate. Undefined keeps the old rate. An empty text removes it, if the chosen terms have no rate. */
 function settleRateOf({ charges, choice }: PlannedChange): string | undefined {
   const rate = charges?.settleRate ?? choice?.terms.settleRate
   if (rate !== undefined) return formatRate(rate)
@@ -176,7 +176,7 @@ const always: Readonly<Record<string, Column<PlannedChange>>> = {
   decided_at: time((one) => (changesState(one) && one.moved === undefined ? one.at : undefined)),
 }
 
-// After the order was read, a sweep may have moved the attempt of a compact order to attempt_rows.
+// The condition fails if, after the order was read, a sweep has moved the attempt of a compact order to attempt_rows.
 const stillCalling = `
         and (g.attempt_state is null or o.attempt_state = 'calling')`
 
@@ -256,7 +256,7 @@ function hasEvent(change: PlannedChange): boolean {
   return changesState(change) && !decidesCompact(change)
 }
 
-/** Inserts the history rows. Every change of state has a row, except the change that decides a compact order. */
+/** Inserts the history rows: one row for each change of state, except for the change that decides a compact order. */
 function insertEvents(changes: readonly PlannedChange[]): Statement {
   return { name: 'orders.insert-events', text: insertEventsText, values: events.values(changes) }
 }

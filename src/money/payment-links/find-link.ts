@@ -5,7 +5,7 @@ import { State } from '../orders/order.ts'
 import { isPaid, type LinkKey, type PaymentLink } from './payment-link.ts'
 import { searchLinks, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
 
-/** Returns the key of a link. The merchant number is read from the link id. */
+/** Returns the key of a link. The merchant number is read from the link id. Undefined if the text is not a link id. */
 export function linkKeyOf(linkId: string): LinkKey | undefined {
   const merNo = linkId.startsWith('P') ? merNoOf(linkId) : undefined
   return merNo === undefined ? undefined : { merNo, linkId }

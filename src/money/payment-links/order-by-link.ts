@@ -1,8 +1,9 @@
-// Makes an order for a payer who opened a payment link, as the cashier endpoints do for a merchant's request.
+// Makes an order for a payer who opened a payment link. The cashier endpoints make such an order at a merchant's
+// request.
 //
 // Invariant: at most one order of a single-use link is paid, unless an operator accepts late money of an order that
 // ended unpaid. A new order needs the link's lock, and the previous order must have ended unpaid. The transaction that
-// accepts the order also claims the link.
+// accepts the order also stores in the link that this order claims it.
 //
 // Lock order: the link, then usage rows by key.
 import { randomInt } from 'node:crypto'
@@ -28,10 +29,16 @@ export type Ordered =
   | { readonly kind: 'full' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** A bound for a link's open orders: orders that nobody pays could use up the merchant's limits. */
+/**
+ * A link accepts no further order while this many of its newest orders are all open. Otherwise orders that nobody pays
+ * could use up the merchant's limits.
+ */
 export const MOST_OPEN = 1_000
 
-/** Makes an order, or returns the open order of a single-use link. `amount` must be within the link's bounds. */
+/**
+ * Makes an order, or returns the open order of a single-use link. The caller has checked that `amount` is within the
+ * link's bounds.
+ */
 export async function orderByLink(
   deps: OrderByLinkDeps,
   merchant: Merchant,

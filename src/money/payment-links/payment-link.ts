@@ -9,7 +9,7 @@ export type PaymentLink = LinkKey & {
   readonly title: string
   readonly currency: string
   readonly amount: bigint | undefined
-  /** The bounds of the amount that the payer may enter. */
+  /** The minimum (`least`) and maximum (`most`) of the amount that the payer may enter. */
   readonly least: bigint | undefined
   readonly most: bigint | undefined
   readonly method: Method | undefined
@@ -22,9 +22,12 @@ export type PaymentLink = LinkKey & {
   readonly reference: string
   /** The address for notifications of the link's orders, or '' for none. */
   readonly notifyUrl: string
-  /** `off`: the merchant's people switched the link off. `stopped`: an operator did, and only operators can undo it. */
+  /**
+   * `off`: the merchant's people switched the link off. `stopped`: an operator stopped the link, and only operators can
+   * reactivate it.
+   */
   readonly state: 'active' | 'off' | 'stopped'
-  /** The latest order of a single-use link. Undefined before the first order, and if the link has many uses. */
+  /** The latest order of a single-use link. Undefined before the first order, and for a link with many uses. */
   readonly claim: Claim | undefined
   readonly createdBy: string
   readonly createdAt: Date

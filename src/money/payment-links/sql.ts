@@ -136,7 +136,7 @@ export async function searchLinks(
 }
 
 /**
- * Locks the link, and reads it in a second statement. So the result contains a claim that the previous holder of the
+ * Locks the link, and then reads it in a second statement, so that the result contains what the previous holder of the
  * lock committed. Orders of a link with many uses share the lock, and wait only for a change of the link's state.
  */
 export async function lockLink(

@@ -3,7 +3,7 @@
 // with everything that belongs to them.
 //
 // A batch is first written in one pipeline. In rare cases the pipeline fails: a limit would be exceeded, a limit's
-// period has no row yet, or an order number is used. After such a failure, each order is checked under locks. See
+// period has no row yet, or an order number is already used. The orders are then checked one by one under locks. See
 // docs/decisions/0125-both-steps-in-one-pipeline.md.
 
 import type { Refusal } from '../../platform/errors/catalogue.ts'
@@ -57,7 +57,9 @@ export async function acceptPayments(db: Db, payments: readonly NewPayment[]): P
   return db.transaction((tx) => acceptUnderLocks(tx, payments))
 }
 
-/** Accepts or refuses each payment. Locks that the transaction holds must precede usage rows in the lock order. */
+/**
+ * Accepts or refuses each payment. Locks that the transaction already holds must precede usage rows in the lock order.
+ */
 export async function acceptUnderLocks(tx: Tx, payments: readonly NewPayment[]): Promise<Accepted[]> {
   const refused = await acceptOrders(tx, payments, { insert: (fitting) => insertFree(tx, fitting) })
   return payments.map((payment) => {

@@ -53,7 +53,7 @@ async function usageOf({ merNo, localDay }: NewPayment): Promise<bigint> {
   return row?.used ?? 0n
 }
 
-/** The currency and amount in the notification of `aPayment`. */
+/** The amount fields of a notification about a payment that `aPayment` made. */
 const amounts = { currencyCode: 'USD', sourceAmount: '10.00' }
 
 describe('a payer who cancels the order', () => {

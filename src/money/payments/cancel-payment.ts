@@ -1,9 +1,9 @@
 // The payer cancels on our page: either one attempt, to pay by another method, or the whole order. A pending attempt is
-// first cancelled at its channel. If the channel reports a success, the payment counts. If the outcome is unknown, the
+// first cancelled at its channel. If the channel reports a success, the order is paid. If the outcome is unknown, the
 // attempt stays open.
 //
 // Invariant: an order with an open attempt is never closed here, because the channel decides the attempt. The order's
-// lock guarantees this, because starting an attempt takes the same lock.
+// lock guarantees this invariant, because starting an attempt takes the same lock.
 
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -117,9 +117,9 @@ function mayClose(order: Order): boolean {
   return order.kind === 'payment' && order.state === State.processing && !isBusy(order)
 }
 
-// The functions below store that the payer cancelled an order, until the attempt is decided. Only channels with
-// `askWaiting` need this record. The resolver asks such a channel about a pending attempt, and cancels the attempt
-// before the payer's time is over only if there is a record.
+// The functions below store that the payer cancelled an order. The record is kept until the attempt is decided. Only
+// channels with `askWaiting` need it. The resolver asks such a channel about a pending attempt, and cancels the attempt
+// before the end of the payer's time only if there is a record.
 
 type CancellationDeps = { readonly db: Db; readonly clock: Clock }
 
@@ -128,8 +128,8 @@ const recordOf = ({ tradeNo, attemptNo }: AttemptKey) => {
 }
 
 /**
- * Records the cancellation and the time of its retry. Both are written before the channel is called, so that a crash
- * does not lose the cancellation.
+ * Records the cancellation and the time of its retry. The record and the time are written before the channel is called,
+ * so that a crash does not lose the cancellation.
  */
 async function wantCancellation(deps: CancellationDeps, channel: Channel, key: AttemptKey): Promise<void> {
   if (channel.askWaiting !== undefined)

@@ -38,7 +38,7 @@ const ofAnotherMethod: Channel = {
   cancel: notCalled,
 }
 
-/** Counts the calls, and how many of them ran concurrently. */
+/** Counts the calls (`made`), and the most calls that ran concurrently (`most`). */
 function counted(says: typeof succeeds) {
   const calls = { made: 0, most: 0 }
   let underWay = 0

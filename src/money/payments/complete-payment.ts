@@ -1,6 +1,6 @@
 // The payer returns from the channel's page. The channel gets the fields of the return request, and the outcome that
-// the channel reports is recorded. However often the page asks, a process makes at most one channel call per order at a
-// time (`payerCalls`).
+// the channel reports is recorded. Even if the page asks many times, a process makes at most one channel call per order
+// at a time (`payerCalls`).
 
 import type { Gate } from '../../platform/concurrency/gate.ts'
 import type { SingleFlight } from '../../platform/concurrency/single-flight.ts'
@@ -19,7 +19,7 @@ export type CompleteDeps = RecordingDeps & {
   readonly payerCalls: PayerCalls
 }
 
-/** Runs the calls to channels that payers' pages cause, one at a time per order. The result is the order afterwards. */
+/** Runs the channel calls that payers' pages cause, one at a time per order. The result is the order after the call. */
 export type PayerCalls = SingleFlight<FoundPayment | undefined>
 
 type Answer = Readonly<Record<string, string>>

@@ -12,13 +12,14 @@ test('the state of an order after a failed attempt, by cause, attempts left and 
     ['refused', 1, {}, failed],
     ['unreachable', 1, {}, failed],
     ['cancelled', 1, {}, cancelled],
-    // On our pages, a declined attempt leaves four further attempts. An expired attempt leaves none.
+    // An order on our page allows five attempts. The order stays open after a declined attempt, but not after an
+    // expired one.
     ['declined', 5, {}, open],
     ['unreachable', 5, {}, open],
     ['cancelled', 5, {}, cancelled],
     ['cancelled', 5, { keepsOrder: true }, open],
     ['cancelled', 1, { keepsOrder: true }, cancelled],
-    // Only a failure of the channel itself leads to the next channel.
+    // The next channel is tried only after a failure of the channel itself.
     ['unreachable', 1, { hasNext: true }, open],
     ['refused', 1, { hasNext: true }, open],
     ['declined', 1, { hasNext: true }, failed],

@@ -103,13 +103,13 @@ export function mayPass({ cause, advice }: Failed): boolean {
 
 const WAITING = "Waiting for the channel's answer"
 
-// State 7 covers cancelled and expired orders. Merchants and payers learn from the message which of the two happened.
+// State 7 covers cancelled and expired orders. The message shows merchants and payers which of the two happened.
 export const CANCELLED = 'Cancelled by the payer'
 export const EXPIRED = 'Expired: nobody paid in time'
 
 /**
- * Returns the message of a cancelled attempt. The channel does not know why we cancelled. A pending attempt has expired
- * if the payer's time is over and the payer did not cancel.
+ * Returns the message of a cancelled attempt. The channel does not know whether the payer cancelled or the payer's time
+ * ended. A pending attempt counts as expired if the payer's time is over and the payer did not cancel.
  */
 function endingOf(state: AttemptState, isLate: boolean, message: string): string {
   return state === 'pending' && isLate && message !== CANCELLED ? EXPIRED : message

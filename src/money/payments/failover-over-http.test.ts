@@ -39,7 +39,8 @@ for (const [does, serve, isTls, pays] of cases)
     const { url, requests } = await openHostileServer(t, serve, isTls ? wanting : undefined)
     const secret = 'secret'
     const http = { tls: { ca: selfSigned.cert } }
-    // The time-out lets a request arrive. Only the request without a response waits for the whole time-out.
+    // The time-out is long enough for a request to arrive. Only the case without a response waits for the whole
+    // time-out.
     const timeoutMs = 3_000
     const transport = httpTransport<IssuerOperation>({ url: url.origin, secret, http })
     const one = createCardChannel({ name: 'one', transport, secret, timeoutMs, alarms: noAlarms })

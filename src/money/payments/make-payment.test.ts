@@ -62,7 +62,7 @@ function lateAt(channel: string): NewPayment {
   return aPayment({ createdAt: askAt, attempt: anAttempt(askAt, { channel, askAt }) })
 }
 
-/** Runs the work. Storing a row in the table takes longer than the call's lease. */
+/** Runs the work, and makes storing a row in the table take longer than the call's lease. */
 async function storedSlowly<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
   const { db } = database
   let result: Promise<Result> | undefined

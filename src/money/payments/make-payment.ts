@@ -2,11 +2,13 @@
 // card is in memory only until the last call ends. After a crash during a call, the resolver asks the channel about the
 // attempt.
 //
-// If the channel itself fails before the payer has acted, the order goes to the next channel in a new attempt. If the
-// issuer declines because it wants 3-D Secure, the order goes to the same channel once more, with a challenge. An
-// attempt that was stored too late for its call is repeated once at the same channel, in a new attempt. If that attempt
-// is late too, the order goes to the next channel. After any other decline, an unknown outcome or a pending action of
-// the payer, the order stays at its channel.
+// The order gets a further attempt in three cases:
+// - The channel itself fails before the payer has acted: the next channel is tried.
+// - The issuer declines because it wants 3-D Secure: the same channel is tried once more, with a challenge.
+// - The attempt was stored too late for its call: the same channel is tried once more. If the second attempt is late
+//   too, the next channel is tried.
+//
+// After any other decline, an unknown outcome or a pending action of the payer, the order stays at its channel.
 // See docs/decisions/0117-failover-to-the-next-channel.md.
 
 import type { Gate } from '../../platform/concurrency/gate.ts'
@@ -81,7 +83,7 @@ function firstAttempt({ payment, channels }: NewCall): CalledAttempt {
 }
 
 // The outcome of an attempt that a risk rule refused. A bank's decline without a reason has the same message, so that
-// nobody outside can tell a rule from a bank.
+// the message does not show whether a rule or a bank declined.
 const DECLINED: Outcome = { kind: 'failed', cause: 'declined', message: 'Declined' }
 
 /** Records that a risk rule refused the attempt. No channel is called. */
@@ -97,9 +99,9 @@ function ownChannel({ channels: [channel] }: CalledAttempt): Channel {
 }
 
 /**
- * The outcome of an attempt that was stored so late that its call might end after `lostAt`. After `lostAt`, another
- * node may ask the channel, and the attempt fails because the channel does not know it. Only this process could make
- * the call and does not make it, so nothing is ever charged for this attempt.
+ * The outcome of an attempt that was stored so late that its call might end after `lostAt`. From `lostAt` on, another
+ * node may ask the channel, which does not know the attempt, and then the attempt fails. Only this process could make
+ * the call, and it does not make the call, so nothing is ever charged for this attempt.
  */
 const LATE: Failed = {
   kind: 'failed',
@@ -149,7 +151,7 @@ function nextOf(
   // A late attempt is repeated only once at its channel, because the database may stay slow.
   if (outcome === LATE && wasLate !== true) return own
   if (!isSoftDecline(outcome)) return other
-  // A challenge is tried once. It needs the card, and the card is in memory only during this call.
+  // A challenge is tried only once. The challenge needs the card, and the card is in memory only during this call.
   return card !== undefined && challenge !== true ? own : undefined
 }
 
@@ -160,8 +162,8 @@ function isSoftDecline(outcome: Outcome): boolean {
 /**
  * Calls the channel if the call will end before `lostAt`. Unlike a refund or a payout, a payment does not renew a lease
  * in the database before its call. The statement would cost every payment a round trip, and time would still pass
- * between the statement and the call. So a machine that was suspended together with its clock may charge for an attempt
- * that another node has ended. Refunds and payouts need the lease, because they send money out.
+ * between the statement and the call. Without the lease, a machine that was suspended together with its clock may
+ * charge for an attempt that another node has ended. Refunds and payouts need the lease, because they send money out.
  */
 async function start(
   { clock, gate, baseUrl }: CallDeps,

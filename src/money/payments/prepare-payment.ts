@@ -54,7 +54,7 @@ export type PaymentOrder = {
   readonly personal: Fields
   /** All other fields of the request. */
   readonly details: Fields
-  /** The MAC of the request, by which a repetition is recognised. Undefined for an order by a payment link. */
+  /** The MAC of the request, by which a repeated request is recognised. Undefined for an order by a payment link. */
   readonly requestMac?: string | undefined
 }
 
@@ -187,8 +187,8 @@ type Given = Pick<PaymentOrder, 'card' | 'details' | 'personal' | 'walletToken'>
 export type Circumstances = Pick<Needs, 'currency' | 'amount' | 'terminals'>
 
 /**
- * Checks the method, the channels, the card brand and the bank. Returns the channels to try. Both acceptance and the
- * payer's choice of a method on our page use this check.
+ * Checks the method, the channels, the card brand and the bank. Returns the channels to try. This check runs at
+ * acceptance and when the payer chooses a method on our page.
  */
 export function chooseMethod(
   { vault, routing, reference, bins }: ChooseDeps,
@@ -228,7 +228,9 @@ function isServed(channels: readonly Channel[]): channels is Chosen['channels'] 
   return channels.length > 0
 }
 
-/** Returns the payer's terminals: only the desktop for a method that does not distinguish terminals. */
+/**
+ * Returns the payer's terminals. For a method that does not distinguish terminals, the only terminal is the desktop.
+ */
 export function terminalsFor(method: Method, details: Fields): Terminals {
   const traits = methods[method]
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
@@ -268,7 +270,9 @@ const fees = memoize(MOST_CURRENCIES, (currency) =>
   memoize(MOST_FEES, (decimal) => decimalHalfUp(decimal, currency)),
 )
 
-/** Returns the fixed fee in minor units. A plan's fee in a currency is the same for all orders, so it is cached. */
+/**
+ * Returns the fixed fee in minor units. Many orders have the same fee in the same currency, so the results are cached.
+ */
 function fixedFee(decimal: string, currency: string): bigint {
   const fee = fees(currency)(decimal)
   assert(fee !== undefined, 'a stored fee is a decimal')

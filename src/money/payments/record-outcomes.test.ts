@@ -130,7 +130,7 @@ test('an order that changed since its acceptance is read again, and the rest of 
   assert.equal((await entriesOf(untouched)).length, 1)
 })
 
-/** The batcher of a node, and the size of each of its batches. */
+/** Opens the batcher of a node, and records the size of each of its batches. */
 function recorder() {
   const sizes: number[] = []
   const record = openRecordBatch(deps(), { observe: (size) => sizes.push(size) })

@@ -3,8 +3,10 @@
 //
 // Invariant: an attempt is decided once. The order is locked and read, `decide` derives the change from the order's
 // state, and the change fails if the order or the attempt has changed since it was read. An order that this process has
-// just accepted is nearly always unchanged, so its first outcome is decided without a lock or a read. If that change
-// fails, the order is locked and read. Lock order: orders by (mer_no, trade_no), then usage rows, then suspense.
+// just accepted has rarely changed, so its first outcome is decided without a lock or a read. If the order has changed
+// nevertheless, the change fails, and then the order is locked and read.
+//
+// Lock order: orders by (mer_no, trade_no), then usage rows, then suspense.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -40,7 +42,7 @@ import type { ForbidCard } from './forbid-card.ts'
 export type OutcomeReport = AttemptKey & {
   readonly outcome: Outcome
   readonly at: Date
-  /** The time that an attempt waits for its payer, counted from the creation of the attempt. */
+  /** The time that an attempt waits for its payer, counted from the attempt's creation. */
   readonly awaitsPayerMinutes: number
   /** True if the channel can be asked about a pending attempt while the payer may still act. */
   readonly asksWaiting?: boolean | undefined
@@ -70,7 +72,7 @@ export type RecordingDeps = {
   readonly alarm: (tradeNo: string, what: string) => void
   /** The alarms of a channel, for problems that the channel may report again and again. */
   readonly alarmsOf: (channel: string) => Alarms
-  /** Called when the card network forbids to try the attempt's card again. */
+  /** Blocks the attempt's card, if the card network forbids to try this card again. */
   readonly forbidCard: ForbidCard
 }
 
@@ -110,8 +112,8 @@ function forbidsCard(outcome: Outcome, { changed }: Recorded): boolean {
 type RecordBatch = Batcher<OutcomeReport, Recorded>
 
 /**
- * Opens the batcher of reports. A batch contains at most one report on an order. A report that equals a waiting report
- * on the same order shares its result.
+ * Opens the batcher of reports. A batch contains at most one report on an order. If an equal report on the same order
+ * already waits, both reports share its result.
  */
 export function openRecordBatch(
   deps: RecordDeps,
@@ -128,7 +130,10 @@ export function openRecordBatch(
   return onePerKey(batch, { keyOf: (report) => report.tradeNo, isSame: isSameReport })
 }
 
-/** True if two reports may share a result. Reports with `next` may not, because each caller would call that channel. */
+/**
+ * True if two reports may share a result. Reports with `next` may not share a result, because each caller would call
+ * the next channel.
+ */
 function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
   return (
     one.attemptNo === other.attemptNo &&
@@ -185,8 +190,8 @@ type Results = Map<OutcomeReport, Recorded>
 type KnownReport = OutcomeReport & { readonly accepted: AttemptedOrder }
 
 /**
- * True if the report contains the accepted order, so that the order need not be read from the database. Deposits and
- * reviews need data that the accepted order does not contain.
+ * True if the outcome can be decided with the accepted order that the report contains. Otherwise the order is read from
+ * the database: deposits and reviews need data that the accepted order does not contain.
  */
 function isKnown(report: OutcomeReport): report is KnownReport {
   const { accepted, attemptNo, outcome } = report
@@ -205,7 +210,7 @@ async function recordKnown(
   const changes: PlannedChange[] = []
   for (const report of reports)
     judge(deps, { report, order: report.accepted, arrived: 0n, doubts: [] }, results, changes)
-  // The update locks the orders one by one in the order of this list, which must be the lock order.
+  // The update locks the orders in the sequence of this list, which must be the lock order.
   changes.sort((one, other) => compareKeys(one.order, other.order))
   const outbox = openOutbox(deps.delivery)
   try {
@@ -284,7 +289,7 @@ function isPassed({ next, outcome }: OutcomeReport, decision: Decision, order: A
   )
 }
 
-// This function runs thousands of times a second. Listing each field is several times as fast as spreading an object.
+// This function runs thousands of times a second. To list each field is several times as fast as to spread an object.
 function recordedOf(
   decision: Decision,
   order: AttemptedOrder,

@@ -6,9 +6,9 @@ import type { UseToken } from '../../rails/contract/settings.ts'
 import { attemptOf } from '../orders/order.ts'
 
 /**
- * Makes the function that records the use of a token. It returns false if another order has used the token. The row is
- * committed before the acquirer is called and is never deleted. So a token stays used if its order fails, and an
- * intercepted token cannot pay another order.
+ * Makes the function that records the use of a token. The function returns false if another order has used the token.
+ * The row is committed before the acquirer is called and is never deleted. Therefore a token stays used if its order
+ * fails, and an intercepted token cannot pay another order.
  */
 export function createUseToken({ db, clock }: { readonly db: Db; readonly clock: Clock }): UseToken {
   return async ({ merNo, tokenId }, reference) => {

@@ -25,7 +25,7 @@ import { startResolver } from './worker.ts'
 
 const database = useDatabase()
 
-/** Makes attempts whose call was interrupted, and that are due for a query. */
+/** Makes attempts whose call was interrupted. The resolver is due to ask the channel about them. */
 async function lostCalls(channel: string, count: number, now: Date) {
   const payments = Array.from({ length: count }, () =>
     aPayment({ createdAt: now, attempt: anAttempt(now, { channel, askAt: new Date(now.getTime() - 1) }) }),
@@ -71,7 +71,10 @@ describe('the resolver', () => {
   describe('at a channel whose waiting payments can be asked about', () => {
     const MINUTE_MS = 60_000
 
-    /** A payment that waits for its payer. Meanwhile `ask` must not be called, because it voids the payment. */
+    /**
+     * Makes a payment that waits for its payer. While it waits, the resolver must not call `ask`, because `ask` voids
+     * the payment.
+     */
     async function waitingPayment() {
       const looked: number[] = []
       const channel = scriptedChannel('card')

@@ -1,7 +1,7 @@
 // The resolver asks the channels about open attempts: attempts with an unknown outcome, calls that a crash interrupted,
-// and attempts whose payer did not act in time. If a channel can be asked about a pending attempt (`askWaiting`), the
-// resolver also finds payments whose callback was lost. The loop, its leases and its limit per channel are in
-// concurrency/claim-loop.ts.
+// and attempts whose payer did not act in time. At channels with `askWaiting`, the resolver also asks about attempts
+// that wait for their payer, and finds payments whose callback was lost. The loop, its leases and its limit per channel
+// are in concurrency/claim-loop.ts.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { type Claim, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'

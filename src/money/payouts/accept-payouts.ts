@@ -89,8 +89,8 @@ async function takeMoney(
 }
 
 /**
- * Inserts the funded payouts and returns their trade numbers. If a concurrent request has used the order number, the
- * payout is not inserted and no money is taken.
+ * Inserts the funded payouts and returns their trade numbers. If a concurrent request has used a payout's order number,
+ * the payout is not inserted, and its money is not taken.
  */
 async function insertFunded(
   tx: Tx,

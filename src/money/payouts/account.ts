@@ -12,7 +12,7 @@ export type EnteredAccount = {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Encrypts an account. For a card, `account` is the rail's token and `masked` comes from the card number. */
+/** Encrypts an account. For a card, `account` is the rail's token, and `masked` is made from the card number. */
 export function sealAccount(
   vault: Vault,
   tradeNo: string,
@@ -36,7 +36,7 @@ function contextOf(tradeNo: string): string {
 
 /**
  * Masks an account number. A card number keeps its first six and last four digits. Any other number keeps its last four
- * characters, but at most half of its characters. An address on a chain is public and is not masked, because
+ * characters, but at most half of its characters. A blockchain address is not masked, because it is public, and because
  * attackers create addresses whose ends look like those of another address.
  */
 export function maskAccount(kind: AccountKind, account: string): string {

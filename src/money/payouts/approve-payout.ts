@@ -2,12 +2,12 @@
 // approval of an operator. A payout through the interface above the merchant's own threshold needs the approval of one
 // of the merchant's own staff, if the merchant has extended that threshold to the interface. A payout that needs both
 // approvals is sent after the second one, and each side may reject it. The two approvals come from two people: a person
-// with accounts on both sides can give only one. The worker sends an approved payout.
+// with accounts on both sides can give only one approval. The worker sends an approved payout.
 //
 // Days may have passed since acceptance, so approval repeats the checks: merchant, account and bank, currency, rail,
-// limits and balances. Acceptance has taken the money and used the limits. So limits and balances refuse the payout
-// only after a later change: lower limits, a balance below zero, new debts. A payout that can no longer be approved
-// keeps waiting, and can be rejected.
+// limits and balances. Acceptance has already taken the money and used the limits. Therefore the checks of limits and
+// balances refuse the payout only after a later change, such as lower limits, a balance below zero or new debts. A
+// payout that can no longer be approved keeps waiting, and can be rejected.
 
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { readEntries } from '../../platform/audit-log/read-entries.ts'
@@ -45,8 +45,8 @@ export type ApprovePayoutDeps = {
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /**
    * The rails. Undefined at the command line of a gateway that runs its own sandbox, because no other process knows
-   * these rails. Without rails, approval does not check whether a rail can send the payout. The worker then waits for
-   * such a rail.
+   * these rails. Without rails, approval does not check whether a rail can send the payout, and the worker waits until
+   * a rail can.
    */
   readonly routing: RailDeps | undefined
 }
@@ -69,8 +69,8 @@ export async function approvePayout(
 }
 
 /**
- * Refuses a second approval by the same person. Each approval writes an audit entry in its own transaction, so the
- * audit log contains the first approval.
+ * Refuses a second approval by the same person. The audit log contains the first approval, because the transaction of
+ * each approval also writes an audit entry.
  */
 async function requireOtherPerson(
   tx: Tx,

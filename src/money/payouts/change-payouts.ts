@@ -2,7 +2,7 @@
 //
 // Invariant: a payout is decided once, under the locks of the order and the payout, so the money is booked out or given
 // back once. If the money of a successful payout comes back, the amount that arrived is given back once, and a surplus
-// goes to suspense. Such a payout has the entries of both the success and the return, whichever is reported first.
+// goes to suspense. A returned payout has the entries of both the success and the return, whichever is reported first.
 //
 // Lock order: orders by (mer_no, trade_no), payouts, usage rows, suspense.
 
@@ -25,7 +25,7 @@ import { lockPayouts, type PayoutChange, updatePayouts } from './sql.ts'
 
 export type PayoutReport = OrderKey & { readonly event: PayoutEvent; readonly at: Date }
 
-/** The payout's state after the report. `payout` is the payout before the report. */
+/** The decision on a report. `payout` is the payout before the report. */
 export type ChangedPayout = Decision & { readonly payout: Payout }
 
 export type ChangeBatch = (report: PayoutReport) => Promise<ChangedPayout | undefined>
@@ -70,7 +70,9 @@ export function openChangeBatch(db: Db, changed: () => void): ChangeBatch {
   }
 }
 
-/** Records at most one report per payout, in one transaction. Undefined for a payout that does not exist. */
+/**
+ * Records at most one report per payout, in one transaction. The result is undefined for a payout that does not exist.
+ */
 export function changePayouts(
   db: Db,
   reports: readonly PayoutReport[],
@@ -95,7 +97,7 @@ export async function changePayoutsIn(
   return changes.map((change) => change && { ...change.decision, payout: change.payout })
 }
 
-/** For a returned payout, adds the money that went to suspense when the payout came back. */
+/** Adds to a returned payout the money that went to suspense when the payout came back. */
 async function withHeld(tx: Tx, payout: Payout): Promise<Payout> {
   const { state, rail, reference, order } = payout
   if (state !== 'returned') return payout
@@ -114,7 +116,7 @@ async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
   await enqueueAlerts(tx, changes.flatMap(alertOf))
 }
 
-/** Returns the alert about a payout that this change decided. The list is empty for other changes. */
+/** Returns the alert about the result of a payout. The list is empty if this change has not decided the payout. */
 function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChange): NewAlert[] {
   if (state !== 'succeeded' && state !== 'failed' && state !== 'returned') return []
   const { merNo, merOrderNo, money } = order

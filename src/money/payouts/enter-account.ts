@@ -1,6 +1,6 @@
-// Takes the account that the beneficiary of a CheckOut payout enters. The account passes the same checks as one that
-// the merchant sends, and a card number is exchanged for a token before anything is stored. Only the first account is
-// used.
+// Stores the account that the beneficiary of a CheckOut payout enters. The account passes the same checks as an account
+// that the merchant sends, and a card number is exchanged for a token before anything is stored. Only the first account
+// is used.
 
 import type { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Db } from '../../platform/postgres/db.ts'

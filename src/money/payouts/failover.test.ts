@@ -36,7 +36,7 @@ async function funded(changes = {}) {
 
 type Scripted = PayoutRail & { readonly sent: string[]; readonly asked: string[] }
 
-/** Makes a rail that answers each payout with this outcome, and knows no payout when it is asked. */
+/** Makes a rail that returns this outcome for each payout that is sent, and that knows no payout when it is asked. */
 function aRail(name: string, outcome: () => PayoutOutcome, changes: Partial<PayoutRail> = {}): Scripted {
   const [sent, asked]: string[][] = [[], []]
   assert.ok(sent && asked)
@@ -276,7 +276,7 @@ describe('an approved payout', () => {
     return { ...paid, merNo: merchant.merNo }
   }
 
-  /** Runs the worker with these rails, of which some are paused. */
+  /** Runs the worker with these rails. The rails in `paused` are paused. */
   async function work(all: readonly PayoutRail[], paused: readonly string[] = []) {
     const rails = registerPayoutRails(all)
     const isPaused = (name: string) => paused.includes(name)
@@ -289,7 +289,7 @@ describe('an approved payout', () => {
     const { merNo, tradeNo, reference } = await approved(one, two)
     await work([one, two], ['one'])
     assert.equal(await railOf(merNo, tradeNo), 'two')
-    // From now on the payout stays with this rail, whichever rail is paused.
+    // From now on the payout stays with this rail, even if the rail is paused.
     for (const paused of [['two'], []]) {
       setup.pass(10_000)
       await work([one, two], paused)

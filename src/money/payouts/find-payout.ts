@@ -75,9 +75,9 @@ export type ListedPayout = {
   readonly createdAt: string
   /** The sides that must still approve the payout. Empty in every state except `awaiting_approval`. */
   readonly awaits: readonly Decider[]
-  /** The part of a returned payout that did not come back. */
+  /** The part of a returned payout that did not come back. Set only if a part is missing. */
   readonly returnCost?: string
-  /** The hash of the transaction on the chain. Set for a payout in coin once its transaction is signed. */
+  /** The hash of the transaction on the blockchain. Set for a payout in coin once its transaction is signed. */
   readonly transaction?: string
 }
 
@@ -122,10 +122,9 @@ export async function findPayouts(db: Queryable, keys: readonly OrderKey[]): Pro
 
 type AccountDeps = { readonly db: Queryable; readonly vault: Vault }
 
-/** A decrypted account, for comparing. It must not be shown or logged. */
+/** A decrypted account, for comparing only. The account must not be shown or logged. */
 export type OpenAccount = OrderKey & Pick<PayoutAccount, 'kind' | 'masked'> & ReturnType<typeof openAccount>
 
-/** Returns the decrypted accounts of payouts. */
 export async function openAccounts(
   { db, vault }: AccountDeps,
   keys: readonly OrderKey[],
@@ -133,7 +132,7 @@ export async function openAccounts(
   return (await selectAccounts(db, keys)).map((one) => opened(vault, one))
 }
 
-/** The number of newest payouts with the same masked account that are compared. */
+/** The maximum number of payouts that are compared for each masked account, newest first. */
 const MOST_COMPARED = 5
 
 /** Returns the decrypted accounts of each merchant's newest succeeded payouts with one of these masked accounts. */

@@ -94,11 +94,11 @@ export type PayoutFilter = Pick<PayoutPage, 'state' | 'awaits'> & { readonly mer
 
 export type PayoutPage = {
   readonly merNo: number
-  /** The state. Undefined for payouts in all states. */
+  /** The state to select. Undefined selects all states. */
   readonly state: PayoutState | undefined
-  /** The side whose approval the payouts wait for. Undefined for all payouts. */
+  /** The side whose approval the payouts wait for. Undefined selects all payouts. */
   readonly awaits?: Decider | undefined
-  /** The trade number of a single payout. Undefined for all payouts. */
+  /** The trade number of a single payout. Undefined selects all payouts. */
   readonly tradeNo?: string | undefined
   /** The last trade number of the previous page. */
   readonly after: string | undefined
@@ -115,7 +115,7 @@ export function selectListed(
   return db.query<ListedRow>({ text: listText, values })
 }
 
-/** Selects a page of one merchant's payouts, newest first: trade numbers sort by time. */
+/** Selects a page of one merchant's payouts, newest first. Trade numbers sort by time. */
 export function selectPage(
   db: Queryable,
   { merNo, state, after, tradeNo, limit, awaits }: PayoutPage,
@@ -130,7 +130,7 @@ export function selectPage(
   })
 }
 
-/** Selects a page of all merchants' payouts, newest first. Merges the newest payouts of each wanted state. */
+/** Selects a page of all merchants' payouts, newest first, by merging the newest payouts of each wanted state. */
 export function selectPageOfAll(
   db: Queryable,
   page: {
@@ -180,7 +180,7 @@ export type PayoutAccount = OrderKey & StoredAccount
 
 const accountColumns = 'p.mer_no, p.trade_no, p.account_kind, p.account_masked, p.beneficiary, p.sealed'
 
-/** Selects the accounts of payouts. A payout whose account nobody has entered yet is skipped. */
+/** Selects the accounts of payouts. A payout is skipped until its account is stored. */
 export async function selectAccounts(db: Queryable, keys: readonly OrderKey[]): Promise<PayoutAccount[]> {
   const rows = await db.query<AccountRow>({
     text: `select ${accountColumns} from ${wantedKeys.text}
@@ -194,9 +194,9 @@ export async function selectAccounts(db: Queryable, keys: readonly OrderKey[]): 
 export type MaskedAccount = { readonly merNo: number; readonly masked: string }
 
 /**
- * Selects the accounts of succeeded payouts that look like the given accounts. Different accounts may have the same
- * masked number, so the caller compares the decrypted accounts. `limit` is the number of newest payouts for each given
- * account.
+ * Selects the accounts of succeeded payouts whose masked number equals one of the given numbers. Different accounts may
+ * have the same masked number, so the caller compares the decrypted accounts. For each given number, the newest `limit`
+ * payouts are read.
  */
 export async function selectPaidAccounts(
   db: Queryable,
@@ -229,7 +229,7 @@ const wantedStates = listOf({ state: text<PayoutState>(itself) })
 
 /**
  * Returns the SQL condition that a payout waits for the approval of `decider`, which is a parameter or a literal. If
- * the value is null, the condition holds for all payouts.
+ * `decider` is null, the condition is true for all payouts.
  */
 const awaitedText = (
   decider: string,

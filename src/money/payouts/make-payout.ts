@@ -39,7 +39,7 @@ export type MadePayout = {
   readonly failure?: PayoutFailed | undefined
 }
 
-/** The dependencies of `makePayout`. The gate has already admitted the request. */
+/** The dependencies of `makePayout`. `gate` is the gate that admitted the request. */
 export type MakeDeps = PayoutDeps & { readonly gate: Pick<Gate, 'callBegan' | 'callEnded'> }
 
 /** Makes a payout. A refused payout throws a Refusal and stores nothing. */
@@ -47,7 +47,7 @@ export async function makePayout(deps: MakeDeps, prepared: PreparedPayout): Prom
   const { payout } = prepared
   const { refusal } = await acceptPayout(deps, payout)
   if (refusal !== undefined) throw refusal
-  // The request mostly waits for its rail from here on, so the gate may let in other requests.
+  // From here on, the request mostly waits for its rail, so the gate may let in other requests.
   deps.gate.callBegan()
   try {
     return await afterCommit(goOn(deps, prepared))
@@ -63,8 +63,8 @@ function goOn(deps: PayoutDeps, { payout, rails, card }: PreparedPayout): Promis
 }
 
 /**
- * True if a call that begins now ends before the payout's lease ends. If not, the caller does not send the payout, and
- * the worker claims it after the lease.
+ * True if a call that begins now ends before the payout's lease ends. Otherwise the caller does not send the payout,
+ * and the worker claims the payout after the lease.
  */
 export function maySend(
   { clock }: PayoutDeps,
@@ -104,7 +104,7 @@ export async function tokeniseOrFail(
   return tokeniseOrFail(deps, [next, ...others], card)
 }
 
-/** The result if a rail throws while it makes a token. A rail must not throw. Nothing was paid. */
+/** The result if a rail throws while it makes a token, although a rail must not throw. Nothing was paid. */
 const unreachable: PayoutFailed = {
   kind: 'failed',
   cause: 'unreachable',
@@ -135,7 +135,10 @@ export async function giveAccount(
 
 export type Sendable = Pick<NewPayout, 'merNo' | 'tradeNo' | 'money' | 'reference' | 'account'>
 
-/** Sends a payout for the first time. `claims` is the number of the worker's claims, and 0 if a request sends it. */
+/**
+ * Sends a payout for the first time. `claims` is how often the worker has claimed the payout, and 0 if a request sends
+ * the payout.
+ */
 export async function send(
   deps: PayoutDeps,
   [rail, next, ...others]: Rails,
@@ -143,8 +146,8 @@ export async function send(
   claims = 0,
 ): Promise<MadePayout> {
   const outcome = await sendOrUnknown(deps, rail, payout)
-  // For the last rail, `claims` is left out. So an approved payout that does not reach the last rail stays open for the
-  // worker, because no caller waits that could send the payout again.
+  // For the last rail, `claims` is left out. Without `claims`, an approved payout that does not reach the last rail
+  // stays open, and the worker sends it again. No caller waits that could send it.
   const goOn = next && { next: { rail: next.name, leaseMs: leaseMs(next) }, claims }
   const changed = await changePayout(deps, payout, { kind: 'outcome', outcome, asks: claims, ...goOn })
   if (next !== undefined && changed.rail === next.name && maySend(deps, next, changed))
@@ -152,7 +155,10 @@ export async function send(
   return { ...changed, failure: outcome.kind === 'failed' ? outcome : undefined }
 }
 
-/** Sends the payout and returns the outcome, which is `unknown` if the rail throws. A rail must not throw. */
+/**
+ * Sends the payout and returns the outcome. The outcome is `unknown` if the rail throws, although a rail must not
+ * throw.
+ */
 export async function sendOrUnknown(
   { vault, payoutRouting }: Pick<PayoutDeps, 'vault' | 'payoutRouting'>,
   rail: PayoutRail,
@@ -169,7 +175,9 @@ export async function sendOrUnknown(
   return outcome
 }
 
-/** Returns the error response for a failed payout that no rail declined. The order exists in each case. */
+/**
+ * Returns the error response for a payout that failed without being declined by a rail. The order exists nevertheless.
+ */
 export function failureOf({ state, failure }: MadePayout): Refusal | undefined {
   if (state !== 'failed' || failure === undefined || failure.cause === 'declined') return undefined
   return failure.cause === 'unreachable' ? new Refusal('99995') : new Refusal('99998', failure.message)

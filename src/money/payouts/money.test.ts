@@ -1,4 +1,4 @@
-// The balances that can fund a payout, and the part of a balance that must stay.
+// The balances that can fund a payout, and the part of a balance that must not be paid out.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'

@@ -3,8 +3,8 @@
 //
 // Amount and fee leave the available balance at acceptance and are in flight. Success books both sums out. Failure
 // books both sums back. Money that comes back after a success is given back without the fee, at the payout's own rate.
-// The part that did not come back is booked as the cost of the return, which the merchant bears. Each step has a name,
-// and the ledger books each name once.
+// The part that did not come back is booked as the cost of the return, which the merchant bears. Each booking has a
+// name, and the ledger books each name only once per payout.
 import { convertDown, convertUp, decimalHalfUp, type Money } from '../../platform/base/money.ts'
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import {
@@ -38,7 +38,10 @@ type Assigned = {
   readonly refused: ReadonlyMap<NewPayout, Refusal>
 }
 
-/** Assigns balances to payouts in order of arrival. If any available balance is below zero, all payouts are refused. */
+/**
+ * Assigns balances to the payouts in the order of the list. If any available balance is below zero, all payouts are
+ * refused.
+ */
 export function assignFunds(
   payouts: readonly NewPayout[],
   balances: AllBalances,
@@ -69,8 +72,8 @@ function isOwing({ currencies, available }: AllBalances): boolean {
 }
 
 /**
- * Returns the refusal if a payout whose money is in flight could no longer be accepted: an available balance is below
- * zero, or the remaining balance does not cover the debts.
+ * Checks a payout whose money is in flight. Returns a refusal if the payout could no longer be accepted, because an
+ * available balance is below zero or the remaining balance does not cover the debts.
  */
 export function refusalOfFunded(
   { currency }: Funding,
@@ -84,8 +87,8 @@ export function refusalOfFunded(
 
 /**
  * Chooses a balance that covers the whole payout: the balance in the payout's currency, or else in the settlement
- * currency, or else the first such balance by currency code. Converts at the current rate and rounds up, so that many
- * small payouts cost no less than one large payout.
+ * currency, or else the first sufficient balance by currency code. Converts at the current rate and rounds up, so that
+ * many small payouts cost no less than one large payout.
  */
 function fund(
   total: Money,
@@ -104,7 +107,7 @@ function fund(
   return settled
 }
 
-/** Draws the whole sum from one balance, after the merchant's debts are reserved. */
+/** Takes the whole sum from one balance, if the rest of the balance covers the merchant's debts. */
 function draw(
   total: Money,
   currency: string,
@@ -123,7 +126,8 @@ function draw(
 
 /**
  * Returns the sum that must stay in the funding balance: the debts in all other currencies, plus the amount by which
- * the unsettled balance in this currency is below zero. Returns a refusal if a debt has no rate and so no known value.
+ * the unsettled balance in this currency is below zero. Returns a refusal if there is no exchange rate for a debt, so
+ * that its value is unknown.
  */
 function owedIn(currency: string, funds: AllBalances, rates: Pick<Rates, 'find'>): bigint | Refusal {
   const others = { ...funds, currencies: funds.currencies.filter((one) => one !== currency) }
@@ -171,7 +175,7 @@ export function returnedEntries(payout: Booked, at: Date): Entry[] {
 
 /**
  * Returns the entries of a payout whose money came back. The rail owes us the amount again, except the part that the
- * rail or an intermediary bank kept. The merchant bears that part. The credit to the merchant is rounded down.
+ * rail or an intermediary bank kept. The merchant bears the kept part. The credit to the merchant is rounded down.
  */
 export function cameBackEntries(payout: Booked, credited: bigint, at: Date): Entry[] {
   const { funding, entry } = bookOf(payout, at)

@@ -104,12 +104,15 @@ export type Payout = {
   readonly funding: Funding
   /** The sides that must still approve the payout. */
   readonly awaits: readonly Decider[]
-  /** The person who asked for the payout. Undefined if the merchant's own system did. */
+  /** The person who asked for the payout. Undefined if the merchant's own system asked for it. */
   readonly askedBy: Actor | undefined
   readonly sendingAt: Date | undefined
   /** The number of the worker's claims since the payout became ready to send, or since the last event `waits`. */
   readonly asks: number
-  /** The part of a returned payout that was credited. Undefined if no amount was reported: then all was credited. */
+  /**
+   * The part of a returned payout that was credited. Undefined if no amount was reported. In that case, the whole
+   * amount was credited.
+   */
   readonly returnedAmount: bigint | undefined
   /** The part of a returned payout that was held in suspense. Read only for a further report of the return. */
   readonly returnedHeld?: Money | undefined
@@ -131,7 +134,7 @@ export type NewPayout = NewPayoutOrder & {
   readonly needsApproval: boolean
   /** True if one of the merchant's own staff must approve the payout. */
   readonly needsMerchantApproval: boolean
-  /** The person who asked for the payout. Undefined if the merchant's own system did. */
+  /** The person who asked for the payout. Undefined if the merchant's own system asked for it. */
   readonly askedBy: Actor | undefined
   readonly askAt: Date | undefined
 }
@@ -153,13 +156,13 @@ export type FoundPayout = {
   readonly beneficiary: Readonly<Record<string, unknown>>
 }
 
-/** A merchant's own rules of payouts. */
+/** A merchant's own rules for the approval of payouts. */
 export type PayoutSettings = {
   /** The value in US cents above which a second person must approve a payout run. Undefined if there is none. */
   readonly secondPersonAbove: bigint | undefined
   /**
    * True if `secondPersonAbove` also applies to each payout through the interface: one of the merchant's own staff must
-   * approve a payout above that value.
+   * approve a payout above this value.
    */
   readonly includesInterface: boolean
   /** The version of the settings. 0 until the settings are first changed. */
@@ -167,7 +170,7 @@ export type PayoutSettings = {
 }
 
 export type PayoutEvent =
-  /** The account is known. The same request sends the payout by `rail`, so the worker waits for `leaseMs`. */
+  /** The account is stored. The same request then sends the payout by `rail`, so the worker waits for `leaseMs`. */
   | {
       readonly kind: 'account'
       readonly account: StoredAccount
@@ -189,9 +192,14 @@ export type PayoutEvent =
       readonly outcome: PayoutOutcome
       /** The rail to try if this rail certainly did not take the payout. */
       readonly next?: NextRail | undefined
-      /** The number of claims when the payout was first sent. Undefined for the last rail and for later calls. */
+      /**
+       * How often the worker had claimed the payout when it was first sent. Undefined for the last rail and for later
+       * calls.
+       */
       readonly claims?: number | undefined
-      /** The number of the worker's claims when the rail was called. Undefined if the rail reports on its own. */
+      /**
+       * How often the worker had claimed the payout when the rail was called. Undefined if the rail reports on its own.
+       */
       readonly asks?: number
     }
 
@@ -261,7 +269,10 @@ function isAwaited({ state, awaits }: Payout, by: Decider): boolean {
   return state === 'awaiting_approval' && awaits.includes(by)
 }
 
-/** True if the worker's number of claims is still `claims`. After a further claim the payout may have been sent. */
+/**
+ * True if the worker has not claimed the payout since `claims` was read. After a further claim, the payout may have
+ * been sent.
+ */
 function isUnclaimed({ state, asks }: Payout, claims: number): boolean {
   return state === 'sending' && asks === claims
 }
@@ -316,9 +327,9 @@ function contradicts(state: PayoutState, { kind }: PayoutOutcome): boolean {
 }
 
 /**
- * Returns the outcome of the payout from the outcome of one call. A failure because the call did not reach the rail, or
- * because the rail did not accept our credentials, is certain for that call only. If the worker has claimed the payout
- * since, another call may have been made, so the outcome of the payout is unknown.
+ * Derives the outcome of the payout from the outcome of one call. If the call did not reach the rail, or the rail did
+ * not accept our credentials, only this call certainly failed. If the worker has claimed the payout since, another call
+ * may have been made, so the outcome of the payout is unknown.
  */
 function asFarAsKnown({ asks }: Payout, { outcome, claims = 0 }: ReportedOutcome): PayoutOutcome {
   const isOfOneCall =

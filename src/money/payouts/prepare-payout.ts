@@ -71,7 +71,7 @@ export type GivenCard = { readonly number: string; readonly expiry?: CardExpiry 
 export type Rails = readonly [PayoutRail, ...PayoutRail[]]
 
 export type AskedBy = {
-  /** The person who asked for the payout. Undefined if the merchant's own system did. */
+  /** The person who asked for the payout. Undefined if the merchant's own system asked for it. */
   readonly askedBy?: Actor
   /** The value in US cents above which one of the merchant's own staff must approve the payout. */
   readonly ownApprovalAbove?: bigint | undefined
@@ -135,7 +135,7 @@ function needsOf({ kind, expiry, details }: PayoutRequested, money: Money): Payo
   return { kinds, ...money, hasExpiry: expiry !== undefined, details }
 }
 
-/** Returns the rails that may send an accepted payout now. Only the rail that made a card's token can use it. */
+/** Returns the rails that may send an accepted payout now. A card's token can be used only by the rail that made it. */
 export function railsOfAccepted(
   { payoutRouting, rails }: RailDeps,
   { kind, money, rail, details }: AcceptedNeeds,
@@ -148,7 +148,8 @@ export function railsOfAccepted(
   const needs = { kinds: [kind], ...money, hasExpiry: false, details }
   const picked = payoutRouting.pick(needs, routes)
   if (picked.length > 0) return picked
-  // If no rail takes the amount any more, the rail of acceptance is used, whatever its limits on amounts are now.
+  // If no rail takes the amount any more, the rail that was chosen at acceptance is used, even if the amount is outside
+  // its present limits.
   return payoutRouting.pick({ ...needs, amount: undefined, only: rail }, routes)
 }
 
@@ -214,7 +215,7 @@ async function moneyOf(
 }
 
 /**
- * True if the merchant's available balance in the currency is not zero. Such a balance can be paid out even if the
+ * True if the merchant's available balance in the currency is not zero. The balance can be paid out even if the
  * currency is no longer open for the merchant.
  */
 async function hasMoneyIn(db: Queryable, { merNo }: Merchant, currency: string): Promise<boolean> {
@@ -229,14 +230,14 @@ function firstState(kind: PayoutKind, needsApproval: boolean): keyof typeof WAIT
   return needsApproval ? 'awaiting_approval' : 'sending'
 }
 
-/** Returns the length of a payout's lease, which covers one call to each of the rails. */
+/** Returns the length of a payout's lease, which covers one call to each of the given rails. */
 export function leaseMs(...rails: readonly PayoutRail[]): number {
   return rails.reduce((sum, { timeoutMs }) => sum + timeoutMs, CALL_GRACE_MS)
 }
 
 /**
- * Returns the time from which the worker may claim a new payout. Undefined while the payout waits for approval. The
- * lease of a card covers calls to all rails, because each rail may be asked for a token.
+ * Returns the time from which the worker may claim a new payout. Undefined while the payout waits for approval. For a
+ * card, the lease covers calls to all rails, because each rail may be asked for a token.
  */
 function firstLook(state: PayoutState, createdAt: Date, rails: Rails): Date | undefined {
   if (state === 'awaiting_approval') return undefined

@@ -22,7 +22,7 @@ export async function readPayoutSettings(db: Queryable, merNo: number): Promise<
 
 /**
  * Changes the settings under an optimistic lock. Returns the new version, or undefined if the stored settings have
- * another version than the given ones.
+ * another version than `version`.
  */
 export async function changePayoutSettings(
   tx: Tx,

@@ -1,6 +1,6 @@
 // Processes due payouts: asks the rail about sent payouts, sends payouts that the rail does not know, and ends payouts
-// that waited too long. The rail of an approved payout is chosen when the payout is first sent. The payout goes to
-// another rail only if that rail certainly did not take the payout. Later calls stay with the rail.
+// that waited too long. The rail of an approved payout is chosen when the payout is first sent. Another rail is tried
+// only if the chosen rail certainly did not take the payout. All later calls go to the same rail.
 import type { Logger } from 'pino'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
@@ -58,7 +58,10 @@ async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   deps.log.info(about, 'a payout was due')
 }
 
-/** True for the first claim of a payout that needed approval. Only the worker sends such a payout, so it is unsent. */
+/**
+ * True for the first claim of a payout that needed approval. Only the worker sends an approved payout, so the payout is
+ * unsent at its first claim.
+ */
 function isUnsent({ state, needs_approval, needs_merchant_approval, asks }: DueRow): boolean {
   return state === 'sending' && (needs_approval || needs_merchant_approval) && asks === 1
 }
@@ -76,7 +79,7 @@ async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Prom
 }
 
 /**
- * The events that end a payout without a call. A card number is only in the memory of one process: if the process dies
+ * The events that end a payout without a call. A card number is in the memory of only one process. If that process dies
  * before the card has a token, the payout was not sent.
  */
 const ends: Readonly<Partial<Record<PayoutState, PayoutEvent>>> = {
@@ -84,7 +87,10 @@ const ends: Readonly<Partial<Record<PayoutState, PayoutEvent>>> = {
   awaiting_account: { kind: 'expired' },
 }
 
-/** Sends an approved payout. The rail is chosen again, because the rail of acceptance may be paused or failing now. */
+/**
+ * Sends an approved payout. The rail is chosen again, because the rail that was chosen at acceptance may be paused or
+ * failing now.
+ */
 async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<void> {
   const rails = await railsFor(deps, due, key)
   const claims = due.asks
@@ -107,8 +113,8 @@ async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey):
 }
 
 /**
- * True if an operator asked to decide the payout by hand, and the request waits for a second person. Such a payout is
- * not sent: both people judge the payout as it was when the first of them asked.
+ * True if an operator asked to decide the payout by hand, and the request waits for a second person. The payout is not
+ * sent meanwhile, because both people must decide on the payout as it was when the first of them asked.
  */
 async function isBeingDecided(
   { db, clock }: PayoutWorkerDeps,
@@ -142,8 +148,9 @@ async function railsFor(
 }
 
 /**
- * Asks the rail about the payout, and sends the payout if the rail does not know it. Returns undefined without sending
- * if the lease cannot be renewed: the payout may have been decided meanwhile, and its money given back.
+ * Asks the rail about the payout, and sends the payout if the rail does not know it. If the lease cannot be renewed,
+ * the payout is not sent and the result is undefined, because the payout may have been decided meanwhile and its money
+ * given back.
  */
 async function askOrSend(
   deps: PayoutWorkerDeps,
@@ -153,7 +160,8 @@ async function askOrSend(
 ): Promise<PayoutOutcome | undefined> {
   const answer = await orUnknown('rail', () => rail.ask(due.reference))
   if (answer.kind !== 'absent') return answer
-  // While the rail is paused the payout waits: an earlier call may still reach this rail, so no other rail is tried.
+  // While the rail is paused, the payout waits. No other rail is tried, because an earlier call may still reach this
+  // rail.
   if (deps.payoutRouting.isPaused(rail.name)) return { kind: 'unknown', why: 'the rail is paused' }
   if (await isBeingDecided(deps, key)) return { kind: 'unknown', why: HELD }
   if (!(await isRenewed(deps.clock, rail, (until) => renewLease(deps.db, due, until)))) return undefined

@@ -51,7 +51,9 @@ export async function currenciesWithoutRate(
   return currencies.filter((currency) => currency !== 'USD' && !known.has(currency))
 }
 
-/** Returns a function that values money in US cents, at the currency's highest rate from `since` to `until`. */
+/**
+ * Returns a function that values money in US cents, at the highest rate of its currency between `since` and `until`.
+ */
 export async function highestDollarValue(
   db: Queryable,
   { since, until }: { readonly since: Date; readonly until: Date },

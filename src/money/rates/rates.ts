@@ -1,7 +1,7 @@
 // Caches the exchange rates in memory. A pair without a rate of its own gets the product of two rates: from the first
 // currency to the US dollar, and from the US dollar to the second. No rate is inverted here: set-rate.ts stores the
-// opposite direction as a separate decimal. The cache reloads when a change is announced. Another reload every 30 s
-// covers a missed announcement, and a future rate that took effect.
+// opposite direction as a separate decimal. The cache is reloaded when a change is announced, and every 30 s in case an
+// announcement was missed or a future rate took effect.
 import { type Clock, systemClock } from '../../platform/base/clock.ts'
 import { convertDown, isBookable, type Money, parseRate, type Rate } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
@@ -72,7 +72,7 @@ export function readRate(stored: string): Rate {
   return rate
 }
 
-/** True if the amount is small enough to be booked. With a rate, the converted amount counts. */
+/** True if the amount, converted at the rate if there is one, is small enough to be booked. */
 export function fitsBooks(money: Money, settleCurrency: string, rate: Rate | undefined): boolean {
   return isBookable(rate === undefined ? money.amount : convertDown(money, settleCurrency, rate).amount)
 }

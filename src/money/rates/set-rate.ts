@@ -15,12 +15,12 @@ export type SetRates = {
 }
 
 /**
- * Sets an operator's rates from `validFrom` on. Every node uses a future rate within 30 s after that time. Also derives
- * the opposite direction of each rate, unless an operator ever set that direction, and returns the derived rates.
+ * Sets an operator's rates from `validFrom` on. Every node uses a future rate at most 30 s after that time. The
+ * opposite direction of each rate is derived, unless an operator ever set that direction. Returns the derived rates.
  *
  * A rate times its opposite rate is what remains of one unit that is converted there and back. If the product is above
  * 1, a merchant gains money by converting in a circle. If the product is below 0.9, one of the two rates is probably a
- * typing error. Such rates are refused unless the operator confirms them.
+ * typing error. In both cases, the rates are refused unless the operator confirms them.
  *
  * A `validFrom` in the past is refused, so that nobody can change which rates were in force: the value of a decision is
  * computed with these rates (see src/money/approvals/second-person.ts).
@@ -61,7 +61,10 @@ async function refuseMismatch(tx: Tx, rates: readonly NewRate[], validFrom: Date
   )
 }
 
-/** Stores initial rates. They count as derived: an operator's rate replaces the initial rates of both directions. */
+/**
+ * Stores initial rates. The rates count as derived, so an operator's rate replaces the initial rates of both
+ * directions.
+ */
 export async function seedRates(tx: Tx, rates: readonly NewRate[], validFrom: Date): Promise<void> {
   for (const rate of rates) check(rate)
   await insertRates(tx, rates.map(toRow), validFrom, 'derived')
@@ -81,8 +84,8 @@ function check({ from, to, rate }: NewRate): void {
   if (!isCurrency(from)) throw new OperatorRefusal(`${from} is not a currency`, 'from')
   if (!isCurrency(to)) throw new OperatorRefusal(`${to} is not a currency`, 'to')
   if (from === to) throw new OperatorRefusal('the two currencies must differ', 'to')
-  // These are the digits that the column can store. The rate of an order can be longer, because it may be the product
-  // of two rates.
+  // The column stores no more digits than this. The rate of an order may have more digits, because it may be the
+  // product of two rates.
   if (/^\d{1,12}(\.\d{1,12})?$/.test(rate) && parseRate(rate) !== undefined) return
   throw new OperatorRefusal(
     `${rate} is not a rate: use a decimal above zero with at most 12 digits before and 12 after the point`,

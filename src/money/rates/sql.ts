@@ -12,7 +12,10 @@ export type ListedRateRow = RateRow & { readonly valid_from: Date; readonly deri
 
 export type Pair = Omit<RateRow, 'rate'>
 
-/** Selects every pair's rate in force at `now`: the latest that an operator set, or else the latest derived one. */
+/**
+ * Selects the rate in force at `now` for every pair: the latest rate that an operator set, or else the latest derived
+ * rate.
+ */
 export function selectRates(db: Queryable, now: Date): Promise<ListedRateRow[]> {
   return db.query<ListedRateRow>({
     name: 'select_rates',
@@ -40,7 +43,7 @@ const paired = listOf<Pair>({
 })
 
 /**
- * Inserts rates and keeps the old ones for the record. A rate replaces a rate of the same pair and time, but a derived
+ * Inserts rates. Earlier rates are kept as a record. A rate replaces a rate of the same pair and time, but a derived
  * rate never replaces a rate that an operator set.
  */
 export async function insertRates(
@@ -66,8 +69,8 @@ const rated = listOf<RateRow>({
 })
 
 /**
- * Locks the rates against other changes. So if two transactions set the two directions of a pair, the second
- * transaction compares its rate with the rate that the first one set.
+ * Locks the rates against other changes. If two transactions set the two directions of a pair at the same time, the
+ * second transaction waits and compares its rate with the rate that the first transaction set.
  */
 export async function lockRates(tx: Tx): Promise<void> {
   await tx.query({ text: 'lock table rates in share row exclusive mode' })
@@ -104,7 +107,7 @@ export async function selectMismatch(
   return row
 }
 
-/** The SQL for the rate of a pair that is in force at the time `at`. */
+/** Returns the SQL for the rate of a pair that is in force at the time `at`. */
 function inForce(from: string, to: string): string {
   return `
     select rate, valid_from from rates

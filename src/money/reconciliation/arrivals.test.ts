@@ -9,7 +9,7 @@ import { listHeld } from '../suspense/book-suspense.ts'
 
 const database = useDatabase({
   async before({ db }) {
-    // A statement of a channel without any bookings is refused.
+    // Each channel needs a booking, because a statement of a channel without any bookings is refused.
     for (const channel of ['sepa', 'pix'])
       await paidOrder(db, { merNo: 57_000_000, attempt: anAttempt(new Date(), { channel }) })
   },

@@ -1,27 +1,28 @@
 // Pure rules: the comparison of a statement's lines with our records. Payments that name no order of ours are compared
 // in settle-unmatched.ts.
 //
-// For payments, only the sums of one attempt in one currency are compared. The channel's callbacks have a reference for
-// each deposit, but its statements have only our reference of the attempt. Listed money that is not booked is booked to
-// suspense. Money in suspense is withdrawn if a reversal takes it back, or if no statement lists it any more and the
-// channel did not report it by callback. A line of outgoing money is compared with our movement that has the same
-// reference.
+// For payments, only the sums of one attempt in one currency are compared, because a channel's callbacks have a
+// reference for each deposit, but the lines of its statements may have only our reference of the attempt. Listed money
+// that is not booked is booked to suspense. Money in suspense is withdrawn if a reversal takes it back, or if no
+// statement lists it any more and the channel did not report it by callback. A line of outgoing money is compared with
+// our movement that has the same reference.
 import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { Movement } from '../../rails/contract/statement.ts'
 import { takeBack } from './match-lines.ts'
 import type { StatementLine } from './statement-line.ts'
 
 /**
- * The result of comparing a line. `reversed`: a reversal that an operator must handle. Either the money of the reversed
- * payment cannot be taken out of suspense, or the line reverses a refund, payout or chargeback.
+ * The result of comparing a line. `reversed`: a reversal that an operator must handle, because the money of the
+ * reversed payment cannot be taken out of suspense, or because the line reverses a refund, payout or chargeback.
  */
 export type LineKind = 'matched' | 'missing here' | 'open here' | 'differs' | 'twice' | 'reversed'
 
 /** A line that does not match our records, or a movement of ours that the statement does not list. */
 export type Difference = {
   /**
-   * `withdrawn`: the channel no longer lists money that is credited, or that an operator has decided on.
-   * `not repeated`: this statement covers the day of money that an earlier statement lists, but does not list it.
+   * `withdrawn`: the channel no longer lists money that is credited, or that an operator has decided on. `not
+   * repeated`: an earlier statement lists a line on a day that this statement covers, but this statement does not list
+   * the line.
    */
   readonly kind: Exclude<LineKind, 'matched'> | 'missing there' | 'withdrawn' | 'not repeated'
   readonly type: StatementLine['type']
@@ -30,7 +31,7 @@ export type Difference = {
   readonly tradeNo: string | undefined
   readonly theirs: Money | undefined
   readonly ours: Money | undefined
-  /** For money of no known order: the suspense row that holds the money of this difference. */
+  /** The suspense row that holds the money of this difference, if the money belongs to no known order. */
   readonly suspenseId?: string | undefined
   readonly listedBy?: string | undefined
 }
@@ -57,11 +58,11 @@ export type Booked = {
   readonly booked: bigint
   /** The part of `booked` that the channel reported by callback or that an operator has decided on. */
   readonly known: bigint
-  /** The part of the attempt's held money that only statements list and that the channel has not reported itself. */
+  /** The part of the attempt's held money that statements list and that the channel has not reported by callback. */
   readonly unconfirmed: bigint
   /** The money held in suspense that the channel reported by callback, even if a statement listed it first. */
   readonly heldReported: bigint
-  /** The money that the channel reported by callback, and that earlier runs withdrew because of reversals. */
+  /** The money that the channel reported by callback and that earlier imports withdrew because of reversals. */
   readonly reversed: bigint
   /** The amounts of the deposits that the channel reported by callback. */
   readonly deposits: readonly bigint[]
@@ -69,7 +70,10 @@ export type Booked = {
 
 type Listed = { readonly amount: bigint; readonly fee: bigint }
 
-/** Returns the amount to book or, if negative, to withdraw. Zero for an open attempt: the resolver books its money. */
+/**
+ * Returns the amount to book, or a negative amount to withdraw. Zero for an open attempt, because the resolver books
+ * its money.
+ */
 export function unbookedOf(
   ours: Movement,
   currency: string,
@@ -81,12 +85,16 @@ export function unbookedOf(
   // withdraws the reversal, that money is booked again.
   const reversed = least(reversedIn(lines) - booked.reversed, booked.heldReported)
   const change = most(sum(lines) - booked.booked, -(booked.unconfirmed + reversed))
-  // A channel may list a paid order in another currency than the order's. Such a line is not a second payment.
+  // A channel may list a paid order in another currency than the order's. A line in the other currency is not a second
+  // payment.
   const isOtherCurrency = ours.standing === 'done' && currency !== ours.money.currency
   return change > 0n && isOtherCurrency ? 0n : change
 }
 
-/** Returns the total of the reported money that reversals have taken back once `change` is booked or withdrawn. */
+/**
+ * Returns how much of the money that the channel reported by callback is taken back by reversals, after `change` is
+ * booked or withdrawn.
+ */
 export function reversedAfter(
   { reversed, unconfirmed }: Booked,
   lines: readonly Listed[],
@@ -96,7 +104,10 @@ export function reversedAfter(
   return listed < reversed ? listed : reversed + most(-change - unconfirmed, 0n)
 }
 
-/** Returns the kind of each line, in the list's order. `booked` has the sums after money was booked and withdrawn. */
+/**
+ * Returns the kind of each line, in the list's order. `booked` has the sums after this import booked and withdrew
+ * money.
+ */
 export function compareListed(ours: Movement, booked: Booked, lines: readonly Listed[]): LineKind[] {
   if (ours.standing === 'open') return lines.map(() => 'open here')
   const isTakenBack = booked.booked <= sum(lines)
@@ -116,7 +127,7 @@ function compareAmounts(
   fees: bigint,
 ): LineKind[] {
   const total = sumOf(amounts)
-  // The lines may list net amounts: then the amounts plus the fees equal the known amount.
+  // The lines may list net amounts. In that case, the amounts plus the fees equal the known amount.
   const isCovered = total >= known || total + fees === known
   let listed = 0n
   return amounts.map((amount, at) => {

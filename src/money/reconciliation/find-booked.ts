@@ -1,4 +1,4 @@
-// Finds the sums that are booked from the channel for attempts on statements: payments, suspense and deposits.
+// Finds the sums that are booked from the channel for the attempts on a statement: payments, suspense and deposits.
 
 import type { Tx } from '../../platform/postgres/db.ts'
 import { railDebits } from '../ledger/read-balances.ts'

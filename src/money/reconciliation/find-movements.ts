@@ -64,8 +64,8 @@ const readers: Readonly<Record<LineType, readonly Read[]>> = {
 }
 
 /**
- * Yields paid payments, except payments with late money that was accepted from suspense: the statement of the day on
- * which the money arrived lists such a payment.
+ * Yields paid payments. A payment with late money that was accepted from suspense is left out, because its money is on
+ * the statement of the day on which the money arrived.
  */
 async function* paidMovements(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
   for await (const rows of readPaid(tx, period)) {

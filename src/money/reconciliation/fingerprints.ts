@@ -1,10 +1,14 @@
-// The two fingerprints of a statement. With these, the audit finds lines and differences that were lost or changed. No
-// other row says what a channel listed.
+// The two fingerprints of a statement: one of its lines, and one of its own row and its differences. By these
+// fingerprints, the audit finds lines and differences that were lost or changed, because no other row records what a
+// channel listed.
 //
-// A fingerprint is the XOR of the hashes of rows, so a row is added and removed in the same way. If a
-// migration changes the hashed columns or their values, it must compute the fingerprints again, as migration 0062 does.
+// A fingerprint is the XOR of the hashes of rows, so a row is added and removed in the same way. If a migration changes
+// the hashed columns or their values, it must compute the fingerprints again, as migration 0062 does.
 
-/** MD5 and JSON give the same hash in every version and with every setting of the database. */
+/**
+ * Returns the SQL for the hash of a row. An MD5 of JSON is the same in every version and with every setting of the
+ * database.
+ */
 const hashOf = (columns: string) =>
   `('x' || left(md5(jsonb_build_array(${columns})::text), 16))::bit(64)::bigint`
 
@@ -20,7 +24,10 @@ const differenceHash =
   hashOf(`d.difference_no, d.channel, d.kind, d.type, d.reference, d.line, d.trade_no, d.suspense_id,
   d.their_amount, d.their_currency, d.our_amount, d.our_currency, d.listed_by`)
 
-/** SQL for the fingerprint of a statement `s` and its differences, without columns that closing a difference sets. */
+/**
+ * The SQL for the fingerprint of a statement `s` and its differences. Columns that are set when a difference is closed
+ * are left out.
+ */
 export const importFingerprint = `(${ownHash} # coalesce((
   select bit_xor(${differenceHash}) from statement_differences d
   where d.mer_no = s.mer_no and d.statement_id = s.statement_id), 0))`

@@ -1,6 +1,6 @@
 // Imports a channel's statement: compares the statement with our records, and stores it with its differences. The same
-// file may be imported again: its money is booked once, and the differences of the later import replace those of the
-// earlier one. A difference that a person explained stays explained.
+// file may be imported again: its money is booked once, and the differences of the later import replace the differences
+// of the earlier import. A difference that a person explained stays explained.
 import type { Clock } from '../../platform/base/clock.ts'
 import { merNoOf } from '../../platform/base/id.ts'
 import { formatAmount } from '../../platform/base/money.ts'
@@ -31,7 +31,7 @@ type Import = {
   readonly day?: string | undefined
   /** The id of the earlier statement that this statement replaces. */
   readonly replaces?: string | undefined
-  /** Called with the number of lines that have been compared so far. */
+  /** Reports the number of lines that have been compared so far. */
   readonly progress?: (done: number) => void
 }
 
@@ -98,7 +98,10 @@ async function withSuspense(tx: Tx, differences: readonly Difference[]): Promise
   })
 }
 
-/** Fetches a statement of a day (UTC). Refuses an incomplete statement: each missing line would be a difference. */
+/**
+ * Fetches the statement of a day (UTC). Refuses an incomplete statement, because each missing line would become a
+ * difference.
+ */
 export async function fetchStatement(
   { statement }: Pick<Connection, 'statement'>,
   channel: string,

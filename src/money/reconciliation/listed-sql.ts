@@ -9,8 +9,8 @@ import type { StoredLine } from './match-lines.ts'
 import type { Days } from './statement-line.ts'
 
 /**
- * Serialises imports: without this lock, two imports of the same new line would both add the line. A transaction takes
- * this lock before all other locks, and processes one piece of a file.
+ * Serialises imports. Without this lock, two imports of the same new line would both add the line. Each transaction of
+ * an import takes this lock before all other locks, and processes one piece of the file.
  */
 export async function lockLines(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_advisory_xact_lock(hashtextextended('statement lines', 0))` })
@@ -35,8 +35,8 @@ type Row = {
 }
 
 /**
- * The columns of a line. A statement is stored after its lines. After an interrupted import the statement has no row:
- * `statement_id` is read as null for its lines, and the next import takes over the lines.
+ * The columns of a line. A statement is stored after its lines, so after an interrupted import the lines have no
+ * statement. Their `statement_id` is then read as null, and the next import takes over the lines.
  */
 const columns = `
   l.line_no, l.trade_no, l.attempt_no, l.channel, l.reference, l.line_id, l.day::text as day, l.is_day_unknown, l.currency,
@@ -110,8 +110,9 @@ export async function withdrawLines(tx: Tx, lineNos: readonly string[], statemen
 const withdrawn = arrayOf(text<string>(itself))
 
 /**
- * Adds the lines to the fingerprints of their statements, or removes lines that a fingerprint contains. Called before
- * and after a change of lines. For a statement that is being imported, `writeFingerprints` adds the lines at the end.
+ * Adds the lines to the fingerprints of their statements, or removes them if the fingerprints contain them. Runs before
+ * and after each change of lines. For a statement that is being imported, `writeFingerprints` adds the lines at the
+ * end.
  */
 async function toggleLines(tx: Tx, lineNos: readonly string[]): Promise<void> {
   await tx.query({
@@ -196,7 +197,7 @@ const stated = arrayOf(text<string>(itself))
 
 type OfDays = { readonly channel: string; readonly days: Days; readonly statementId: string }
 
-/** Yields the lines of these days that other statements of the channel list, except withdrawn lines. */
+/** Yields the lines that other statements of the channel list on these days, except withdrawn lines. */
 export async function* readNotRepeated(
   tx: Tx,
   { channel, days, statementId }: OfDays,

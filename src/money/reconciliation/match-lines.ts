@@ -1,5 +1,5 @@
-// Pure rules: they match the lines of a statement with stored lines (see statement-line.ts), and compute the amount of
-// each line that is left after reversals.
+// Pure rules: match the lines of a statement with stored lines (see statement-line.ts), and compute the amount of each
+// line that is left after reversals.
 import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { StatementLine } from './statement-line.ts'
 
@@ -7,8 +7,8 @@ export type PaymentLine = StatementLine & {
   /** The channel that has the money: the channel of our attempt, or else the channel of the statement. */
   readonly channel: string
   /**
-   * The reference on the statement. For a reversal with the id of another line, the reference of that line. For a
-   * deposit, `reference` has another value: our reference of the attempt.
+   * The reference on the statement. For a reversal with the id of another line, `listedAs` is the reference of that
+   * line. For a deposit, `listedAs` is the channel's reference, and `reference` is our reference of the attempt.
    */
   readonly listedAs: string
   /**
@@ -46,8 +46,8 @@ export type StoredLine = {
 }
 
 /**
- * Returns the matching stored line of each line. Lines without a match are not in the result. Each stored line is used
- * once, and stored lines that are not withdrawn are used first.
+ * Returns the stored line that matches each line. Lines without a match are not in the result. Each stored line is used
+ * only once. Stored lines that are not withdrawn are used first.
  */
 export function matchLines(
   lines: readonly PaymentLine[],
@@ -94,16 +94,16 @@ function idKey({
 }
 
 /**
- * Returns the owner of a stored line: our reference of the attempt, or else the channel with its reference. The two
- * forms cannot be equal, because our references contain no space.
+ * Returns the owner of a stored line: our reference of the attempt, or else the channel together with its reference.
+ * The two forms cannot be equal, because our references contain no space.
  */
 function ownerOf({ attempt, channel, listedAs }: StoredLine): string {
   return attempt ?? `${channel} ${listedAs}`
 }
 
 /**
- * Returns the two possible owners of the stored line that matches this line. A stored line has no attempt if the
- * channel reported the deposit only after that line was imported.
+ * Returns the two owners that the stored line of this line may have. The stored line has no attempt if the channel
+ * reported the deposit only after the stored line was imported.
  */
 function ownersOf({ reference, channel, listedAs }: PaymentLine): string[] {
   return [reference, `${channel} ${listedAs}`]
@@ -111,7 +111,7 @@ function ownersOf({ reference, channel, listedAs }: PaymentLine): string[] {
 
 /**
  * True if the lines are equal and both have no id. This rule is tried before `isEqual`, so that stored lines with an id
- * stay free: a later statement may list such a line by its id.
+ * stay free, because a later statement may list them by their ids.
  */
 function isEqualWithoutId(line: PaymentLine, stored: StoredLine): boolean {
   return line.id === undefined && stored.id === undefined && isEqual(line, stored)
@@ -165,7 +165,7 @@ export type Left<Line> = {
 
 /**
  * Applies the reversals to the lines. A reversal first takes back the line with its id, or else a line of the same
- * amount. The rest of its amount is taken from the first lines.
+ * amount. The rest of its amount is taken from the other lines, beginning with the first.
  */
 export function takeBack<Line extends Amount>(lines: readonly Line[]): Left<Line> {
   const left = new Map(lines.flatMap((one) => (one.amount > 0n ? [[one, one.amount]] : [])))

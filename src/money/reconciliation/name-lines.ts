@@ -59,8 +59,8 @@ export async function withOurReferences(
 }
 
 /**
- * Refuses an id that occurs twice, because a later statement with this id could mean either line. Several reversals may
- * have the id of the line that they take back.
+ * Refuses an id that occurs twice, because a later statement with this id could mean either line. Only reversals may
+ * repeat an id: several reversals may have the id of the line that they take back.
  */
 export function refuseRepeatedIds(lines: readonly PaymentLine[]): void {
   const seen = new Set<string>()

@@ -64,8 +64,8 @@ function newLine(random: Random, day: string, references: readonly string[]): Li
 }
 
 /**
- * The channel books, repeats, corrects, re-dates, removes or reverses a line. Returns the days whose statements
- * changed.
+ * Changes what the channel lists: it books, repeats, corrects, re-dates, removes or reverses a line. Returns the days
+ * whose statements changed.
  */
 function change(random: Random, { days }: Channel, day: string, references: readonly string[]): string[] {
   const lines = days.get(day) ?? []
@@ -88,7 +88,10 @@ function change(random: Random, { days }: Channel, day: string, references: read
   return [day]
 }
 
-/** Fetches the statement of a day: sometimes more than once at the same time, in another order and with net amounts. */
+/**
+ * Fetches the statement of a day. Sometimes fetches it several times concurrently, in another order and with net
+ * amounts.
+ */
 async function fetchDay(random: Random, { days }: Channel, day: string): Promise<void> {
   const lines = days.get(day) ?? []
   const isRepeated = random.chance(0.2)
@@ -139,7 +142,7 @@ async function assertHeld(
   const price = `${own[1]} EUR`
   for (const key of new Set([...listed.keys(), ...held.keys()])) {
     const expected = (listed.get(key) ?? 0n) - (key === price ? PRICE : 0n)
-    // Money in another currency than that of the paid order is not a second payment.
+    // Money in another currency than the paid order's is not a second payment.
     if (key === `${own[1]} USD`) assert.equal(held.get(key) ?? 0n, 0n)
     else assert.equal(held.get(key) ?? 0n, expected > 0n ? expected : 0n, key)
   }

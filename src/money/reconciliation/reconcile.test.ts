@@ -124,7 +124,7 @@ async function newShop(day: string): Promise<number> {
   return merNo
 }
 
-/** A paid order that the channel knows by a reference of its own. */
+/** Makes a paid order that the channel knows by a reference of its own. */
 async function paidAs(channelRef: string, merNo: number, day: string): Promise<NewPayment> {
   const order = aPayment({ merNo, createdAt: noon(day), money: { amount: 1000n, currency: 'USD' } })
   await acceptPayments(database.db, [order])

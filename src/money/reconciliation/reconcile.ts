@@ -1,8 +1,8 @@
-// Compares a channel's statement with our records, and reports movements that are missing on either side and movements
-// that differ. Money that arrived and is not booked goes to suspense once, even if the file is imported again. Money
-// that only a replaced statement lists leaves suspense. statement-line.ts defines which lines of two statements are the
-// same. If a line has a reference of ours, the reference determines its order and channel, even if the file is imported
-// for another channel. A payment without such a reference is booked as unmatched.
+// Compares a channel's statement with our records, and reports movements that differ or are missing on one side. Money
+// that arrived and is not booked goes to suspense once, even if the file is imported again. Money that only a replaced
+// statement lists leaves suspense. statement-line.ts defines which lines of two statements are the same. If a line has
+// a reference of ours, the reference determines its order and channel, even if the file is imported for another
+// channel. A payment without a reference of ours is booked as unmatched.
 import type { Clock } from '../../platform/base/clock.ts'
 import { makeId } from '../../platform/base/id.ts'
 import { addDays } from '../../platform/base/local-day.ts'
@@ -34,9 +34,9 @@ export type Report = {
   readonly different: number
   /** The differences of the file: at most MAX_LISTED of the kind `not repeated`, and at most MAX_LISTED others. */
   readonly differences: readonly Difference[]
-  /** The number of rows that this run booked to suspense. */
+  /** The number of rows that this import booked to suspense. */
   readonly booked: number
-  /** The rows that this run withdrew from suspense. */
+  /** The rows that this import withdrew from suspense. */
   readonly withdrawn: readonly Suspense[]
   readonly fees: ReadonlyMap<string, bigint>
   /** The number of lines that belong to other channels, by channel. Each line is booked for its own channel. */
@@ -60,8 +60,8 @@ type Run = Source & {
   readonly channel: string
   readonly tally: Tally
   /**
-   * The number of lines so far by type and reference, to find repeated lines. Withdrawn lines are counted too, so that
-   * they are not also reported as missing.
+   * The number of lines so far by type and reference, so that repeated lines are found. Withdrawn lines are counted
+   * too, so that they are not also reported as missing.
    */
   readonly seen: Map<string, number>
 }
@@ -69,7 +69,7 @@ type Run = Source & {
 type ReconcileDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Called with the number of lines that have been compared so far. */
+  /** Reports the number of lines that have been compared so far. */
   readonly progress?: ((done: number) => void) | undefined
 }
 
@@ -125,7 +125,10 @@ export async function reconcile(
   return { statementId, channel, days, lines: lines.length, ...tally, fees: feesOf(lines) }
 }
 
-/** Refuses a channel that never had a booking: under a misspelt name, all money of the file would go to suspense. */
+/**
+ * Refuses a channel that never had a booking. Otherwise, after a misspelt channel name, all money of the file would go
+ * to suspense.
+ */
 export async function requireUsed(db: Db, channel: string): Promise<void> {
   if (!(await wasBookedOn(db, channelAccount(channel))))
     throw new OperatorRefusal(`no money has ever passed through a channel ${channel}`)
@@ -233,8 +236,8 @@ async function settle(tx: Tx, { tally }: Run, { attempts, unmatched, ended }: To
 }
 
 /**
- * Withdraws at most `PIECE` lines that still belong to a replaced statement, because the file does not name their
- * references. Returns false if no such lines are left.
+ * Withdraws at most `PIECE` lines of replaced statements that the new statement has not taken over or withdrawn,
+ * because it does not name their references. Returns false if there are no such lines.
  */
 async function withdrawPiece(tx: Tx, run: Run, at: Date): Promise<boolean> {
   await lockLines(tx)
@@ -286,7 +289,7 @@ function note({ channel, tally }: Run, { line, kind, own, ours, suspenseId }: Co
   list(tally, { ...difference, ...(suspenseId !== undefined && { suspenseId }) })
 }
 
-/** Finds movements of ours, and lines of earlier statements, that the statement does not list. */
+/** Finds our movements, and lines of earlier statements, that this statement does not list. */
 async function findUnlisted(tx: Tx, run: Run, days: Days): Promise<void> {
   const { channel, seen, tally, statementId } = run
   const from = new Date(`${days.first}T00:00:00Z`)
@@ -307,8 +310,8 @@ async function findUnlisted(tx: Tx, run: Run, days: Days): Promise<void> {
       })
     }
   }
-  // Differences `not repeated` have a limit of their own. Other differences must not take their places, because the
-  // import closes the same differences of earlier statements.
+  // Differences `not repeated` have a limit of their own, so that other differences do not use up their limit. The
+  // import closes the same differences of earlier statements, so each of them must be listed again here.
   const notRepeated: Difference[] = []
   for await (const piece of readNotRepeated(tx, { channel, days, statementId })) {
     for (const { attempt, listedAs, money: ours, statementId: listedBy } of piece) {

@@ -2,8 +2,8 @@
 // suspense under its order. The money is booked once, even if both the statement and the channel's callbacks report it,
 // in any order and repeatedly. Money in suspense that the statements no longer list is withdrawn.
 //
-// The invariant is described in src/money/payments/deposits/store-deposits.ts. Lock order: `lockLines`, then the orders
-// whose money is booked or withdrawn, then suspense.
+// src/money/payments/deposits/store-deposits.ts describes the invariant. Lock order: `lockLines`, then the orders whose
+// money is booked or withdrawn, then suspense.
 
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Money } from '../../platform/base/money.ts'
@@ -62,8 +62,9 @@ export async function settleAttempts(
   const withdrawn: Suspense[] = []
   let count = 0
   for (const one of listed) {
-    // Only orders that had money to book or withdraw at the first read are locked. If another order gets such money
-    // after that read, this run only reports the money. The next statement that lists the money books or withdraws it.
+    // Only the orders that had money to book or withdraw at the first read are locked. If another order gets such money
+    // after the first read, this import only reports the money. The next statement that lists the money books or
+    // withdraws it.
     const change = due.has(one.own.reference) ? changeOf(one) : 0n
     if (change > 0n) count += await book(tx, one, change, at)
     const { rows, rest } = change < 0n ? await withdraw(tx, one, -change, at) : NONE
@@ -156,7 +157,7 @@ async function withdraw(tx: Tx, { own, currency }: Listed, amount: bigint, at: D
 
 const NONE: Withdrawal = { rows: [], rest: 0n }
 
-/** Records how much of the reported money reversals have taken back in total, including this change. */
+/** Records the total of the money reported by callback that reversals have taken back, including this change. */
 async function noteReversed(tx: Tx, { own, currency, lines, booked }: Listed, change: bigint): Promise<void> {
   if (change === 0n) return
   const amount = reversedAfter(booked, lines.map(toAmount), change)

@@ -28,7 +28,7 @@ export type SettledUnmatched = {
 
 /**
  * Books and withdraws money until suspense agrees with the lines of these references. `ended` contains the lines that
- * were withdrawn, or that now have an attempt, another reference or another currency.
+ * were withdrawn, and the lines that now have an attempt, another reference or another currency.
  */
 export async function settleUnmatched(
   tx: Tx,

@@ -5,25 +5,25 @@
 //
 // 1. By the channel's own id of the movement, if the line has one. A line with a known id is the known line, whatever
 //    its day, amount or reference is now. Two lines with different ids are different money, however similar they are.
-// 2. Without an id: by reference, day, currency and amount, and by the number of the line among the equal lines of its
-//    statement. So equal lines of one statement are several payments. Importing the same file again, or statements that
-//    overlap, adds nothing. A repeated reference with another day, amount or currency is new money.
-// 3. The net and the gross amount of a payment are one line: the amount of one is the amount plus the fee of the other,
-//    with the same reference and day. The amount that came first counts.
+// 2. Without an id: by reference, day, currency and amount, and by the line's number among the equal lines of its
+//    statement. Equal lines of one statement are therefore several payments, but importing the same file again, or a
+//    statement that overlaps, adds nothing. A repeated reference with another day, amount or currency is new money.
+// 3. The net and the gross amount of a payment are one line: the gross amount is the net amount plus the fee, and
+//    reference and day are equal. The amount that was stored first counts.
 //
 // A statement replaces an earlier statement of the same channel in two cases only (findReplaced in reconcile.ts): an
 // operator named the earlier statement, or both were fetched from the channel for the same day. Lines of the replaced
 // statement that the new statement lacks are withdrawn. A line belongs to the latest statement that lists it, but a
 // fetched statement takes no line from a file that it does not replace.
 //
-// Lines of statements that are not replaced are not withdrawn. If a new statement lacks such lines on its days, these
+// Lines of statements that are not replaced are not withdrawn. If a new statement lacks such lines on its days, the
 // lines become differences: the new statement may be a correction, or another table of the same days, and only an
 // operator knows which.
 //
 // A line with a negative amount is a reversal: it takes back money of the line with its id, or else of lines with its
 // reference. A reversal with the id of another line is identified like a line without an id, because a line may be
 // reversed in several parts. Money that is withdrawn or reversed leaves suspense if nobody has decided on it. Money
-// that was credited or decided on stays where it is and becomes a difference: no merchant is debited without an
+// that was credited or decided on stays where it is and becomes a difference, because no merchant is debited without an
 // operator.
 import { type CsvRecord, readCsv } from '../../platform/base/csv.ts'
 import { isCurrency } from '../../platform/base/currency.ts'
@@ -40,7 +40,7 @@ export type StatementLine = {
   readonly id?: string | undefined
   readonly reference: string
   readonly type: LineType
-  /** A negative amount is a reversal. */
+  /** The amount is negative for a reversal. */
   readonly money: Money
   readonly fee: bigint
   readonly day: string

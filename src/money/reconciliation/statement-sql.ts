@@ -9,7 +9,7 @@ import { importFingerprint, linesFingerprint } from './fingerprints.ts'
 
 /**
  * The state of a difference. `explained`: a person explained the difference. `decided`: an operator decided on the
- * money. `listed`: a later statement lists the reference, or replaces the difference.
+ * money. `listed`: a later statement lists the reference, replaces the difference, or has withdrawn the money.
  */
 type DifferenceState = 'open' | 'explained' | 'decided' | 'listed'
 
@@ -92,8 +92,8 @@ export async function writeFingerprints(tx: Tx, statementId: string): Promise<vo
 }
 
 /**
- * Inserts differences. If a person explained the same difference before, the new one is explained too, with the same
- * note.
+ * Inserts differences. If a person explained the same difference before, the new difference is explained too, with the
+ * same note.
  */
 export async function insertDifferences(
   tx: Tx,
@@ -298,8 +298,8 @@ export async function closeListed(
 }
 
 /**
- * Closes differences of earlier statements that are about money in these rows of suspense. This statement has withdrawn
- * the money or lists it again.
+ * Closes differences of earlier statements about money in these suspense rows. This statement has withdrawn the money,
+ * or has a difference about the same row.
  */
 export async function closeReplaced(
   tx: Tx,
@@ -315,9 +315,10 @@ export async function closeReplaced(
 }
 
 /**
- * Closes `not repeated` differences of earlier statements in two cases. If this statement covers all days of the
- * earlier statement, the lines that are still not repeated are differences of this statement. If the missing lines
- * belong to the replaced statement, this statement has repeated or withdrawn them.
+ * Closes `not repeated` differences of earlier statements in two cases:
+ * - This statement covers all days of the earlier statement. Lines that are still not repeated are now differences of
+ *   this statement.
+ * - The missing lines belong to the statement `replaced`. This statement has repeated or withdrawn them.
  */
 export async function closeNotRepeated(
   tx: Tx,

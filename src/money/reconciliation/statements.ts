@@ -55,7 +55,9 @@ export function closeDecided(tx: Tx, suspenseIds: readonly string[], closing: Cl
 type Explanation = {
   readonly statementId: string
   readonly no: number
-  /** The explanation: the number of our movement that the line belongs to, or what the channel's support said. */
+  /**
+   * The explanation, such as the number of our movement that the line belongs to, or what the channel's support said.
+   */
   readonly note: string
   readonly actor: Actor
 }

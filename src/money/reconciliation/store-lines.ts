@@ -32,10 +32,13 @@ export type Source = {
 
 /** The lines that have to be settled. */
 export type Touched = {
-  /** The references that we gave to attempts. */
+  /** Our references of the attempts. */
   readonly attempts: readonly string[]
   readonly unmatched: readonly ReferenceKey[]
-  /** Lines of no known order that were withdrawn, or now have an attempt, another reference or another currency. */
+  /**
+   * The lines of no known order that were withdrawn, or that now have an attempt, another reference or another
+   * currency.
+   */
   readonly ended: readonly string[]
 }
 
@@ -132,7 +135,7 @@ async function findKnown(
 }
 
 /**
- * Finds the stored lines that must not move to an attempt. Such a line was stored without a known order. The statement
+ * Finds the stored lines that must not move to an attempt. These lines were stored without a known order. The statement
  * now names an attempt, but an operator has already decided on the money. Locks the orders before the suspense rows, as
  * all other code does.
  */
@@ -163,9 +166,9 @@ function isWithdrawn({ replaced, ids }: Source, { isStanding, statementId, id }:
 }
 
 /**
- * Returns the statement that a stored line belongs to from now on: the latest statement that lists the line. But a
- * fetched statement takes no line from a file, except from a file that it replaces. Otherwise a later fetch that lacks
- * the line would withdraw the line of the file.
+ * Returns the statement that a stored line belongs to from now on: the latest statement that lists the line. As an
+ * exception, a fetched statement takes no line from a file, unless it replaces the file. Otherwise a later fetch that
+ * lacks the line would withdraw the line of the file.
  */
 function statementOf({ statementId, isFetched, replaced }: Source, stored: StoredLine): string {
   const file = stored.isStanding && !stored.isFetched ? stored.statementId : undefined
@@ -173,8 +176,8 @@ function statementOf({ statementId, isFetched, replaced }: Source, stored: Store
 }
 
 /**
- * Returns a stored line as the statement lists it now. If one amount is the net and the other the gross amount, the
- * amount that was stored first is kept.
+ * Returns a stored line as the statement lists it now. If one of the two amounts is net and the other gross, the stored
+ * amount is kept.
  */
 function changeOf(
   source: Source,

@@ -254,7 +254,7 @@ test("one merchant's failed batch does not undo or repeat those of others", asyn
   const good = await Promise.all([1, 2, 3, 4].map(() => paidOrder(db, { merNo: newMerchant() })))
   const bad = await paidOrder(db, { merNo: newMerchant() })
   const applications = good.map((payment) => anApplication(payment, { merRefundNo: undefined }))
-  // PostgreSQL cannot store this character: the statement fails.
+  // PostgreSQL cannot store this character, so the statement fails.
   applications.splice(2, 0, anApplication(bad, { remark: '\0' }))
   const ends = await Promise.allSettled(applications.map((one) => batches.accept.submit(one)))
   assert.deepEqual(

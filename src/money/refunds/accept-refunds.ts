@@ -87,7 +87,7 @@ function storedNothing(end: PromiseSettledResult<unknown>): boolean {
 
 /**
  * Returns the decision that acceptance would make now on each application, in the order of the list. All applications
- * belong to one merchant. Nothing is stored.
+ * must belong to one merchant. Nothing is stored.
  */
 export function tryRefunds(
   deps: AcceptDeps,
@@ -149,9 +149,7 @@ async function readBatch(
   return { rates, orders, known, funds, taken: new Map() }
 }
 
-/**
- * The state against which the next application is checked. Each accepted application of the batch updates this state.
- */
+/** The state against which the next application is checked. Each accepted application of the batch changes it. */
 type Batch = {
   readonly rates: AcceptDeps['rates']
   readonly orders: ReadonlyMap<string, PaidOrder>
@@ -164,8 +162,8 @@ type Batch = {
 type Taken = { readonly order: PaidOrder; readonly moved: Moved; readonly refunds: readonly Refund[] }
 
 /**
- * Decides on an application. Merchants rely on the order of the checks: the first check that fails determines the
- * error.
+ * Decides on an application. The first check that fails determines the error. The order of the checks must not change,
+ * because merchants rely on it.
  */
 function decide(batch: Batch, application: Application): Acceptance {
   const earlier = findEarlier(application, batch.known)
@@ -242,12 +240,13 @@ function toChange({ order, moved, refunds }: Taken): PlannedChange {
   return planMove({ order, moved, refundsOpen: order.paid.refundsOpen + refunds.length, why, at })
 }
 
-// The rules below are pure. From the locked balances, they decide whether the merchant can cover a refund.
+// Pure rules: they decide from the locked balances whether the merchant can cover a refund.
 //
 // A refund of a settled order comes from the available balance and never takes it below zero. A refund of an unsettled
-// order comes from the order's remainder, which may go below zero as long as the merchant's debts stay within its
-// refund credit. The credit is one sum in US dollars for the debts in all currencies together. A debt in a currency
-// without a rate to the dollar has no known value. While such a debt exists, no refund is accepted on credit.
+// order comes from the order's remainder. The remainder may go below zero as long as the merchant's debts stay within
+// its refund credit. The credit is one sum in US dollars for the debts in all currencies together. The value of a debt
+// in a currency without a rate to the dollar is unknown. While there is a debt of unknown value, no refund is accepted
+// on credit.
 
 type Credit = {
   /** The refund credit in US cents. */

@@ -36,7 +36,10 @@ export type WantedRefund = {
   readonly by?: RefundAuthor
 }
 
-/** Returns the new refund, or the earlier one that this request repeats. A refused request stores nothing. */
+/**
+ * Returns the new refund, or the earlier refund that this request repeats. A refused request throws a Refusal and
+ * stores nothing.
+ */
 export async function applyRefund(deps: ApplyDeps, terms: ApplyTerms, wanted: WantedRefund): Promise<Refund> {
   const application = await prepare(deps, terms, wanted)
   const accepted = await acceptRefund(deps, application)

@@ -1,10 +1,11 @@
 // Approves or rejects a refund that waits for an operator's approval. The money was taken at acceptance. After an
 // approval the worker calls the channel. A rejection gives the money back.
 //
-// Days may have passed since acceptance. So approval repeats the checks of acceptance on the merchant, the channel, the
-// order's state and the part of the payment that is left. The funds are not checked again, because they have been in
-// flight since acceptance. The lock on the order serialises approvals and chargebacks. A refund that can no longer be
-// approved stays in state `waiting` until an operator rejects it. The worker does not claim refunds in this state.
+// Days may have passed since acceptance. Therefore approval repeats the checks of acceptance on the merchant, the
+// channel, the order's state and the part of the payment that is left. The funds are not checked again, because they
+// have been in flight since acceptance. The lock on the order serialises approvals and chargebacks. A refund that can
+// no longer be approved stays in state `waiting` until an operator rejects it. The worker does not claim refunds in
+// this state.
 
 import { assert, OperatorRefusal, Refusal } from '../../platform/errors/catalogue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -32,7 +33,7 @@ export type ApproveRefundDeps = {
 
 export type RefundDecider = { readonly by: Approver; readonly at: Date }
 
-/** Approves the refund. The refund is then due, so the next worker that polls claims the refund. */
+/** Approves the refund. The refund is due at once, and the next worker that polls claims it. */
 export async function approveRefund(
   deps: ApproveRefundDeps,
   refundNo: string,

@@ -1,7 +1,10 @@
 import { type AcceptBatch, type AcceptDeps, openAcceptBatch } from './accept-refunds.ts'
 import { openRecordBatch, type RecordBatch } from './record-refunds.ts'
 
-/** The batchers for the two steps that write refunds. Requests that wait at the same moment share one batch. */
+/**
+ * The batchers for accepting refunds and for recording their outcomes. Requests that wait at the same moment share one
+ * batch.
+ */
 export type RefundBatches = { readonly accept: AcceptBatch; readonly record: RecordBatch }
 
 export function openRefundBatches(

@@ -22,7 +22,7 @@ type CallRefundDeps = {
 
 /**
  * Calls the channel and returns the outcome. If another node has claimed the refund or changed its state since this
- * claim, the refund's money may have been given back. In that case the function makes no call and returns undefined.
+ * claim, the function makes no call and returns undefined, because the refund's money may have been given back.
  */
 export async function callRefund(
   { db, clock, channels }: CallRefundDeps,
@@ -53,8 +53,8 @@ export type ReceiveRefundDeps = RecordDeps & {
 }
 
 /**
- * Records an outcome through the same batcher as the worker. `asks` is the number of claims when the channel was
- * called. A report that the channel sent on its own has no `asks`.
+ * Records an outcome through the same batcher as the worker. `asks` is the refund's number of claims when the channel
+ * was called. Undefined if the channel sent the report on its own.
  */
 export async function receiveRefund(
   deps: ReceiveRefundDeps,
@@ -74,8 +74,8 @@ export async function receiveRefund(
     deps.alarm(tradeNo, `channel ${channel} reported a refund that was not sent: ${outcome.kind}`)
     return
   }
-  // Only the report of a failure carries the number of the claim. With any other outcome, this number would change the
-  // time of the worker's next call.
+  // The number of claims is passed on only with a failure. With any other outcome, the number would change the time of
+  // the worker's next call.
   const claim = outcome.kind === 'failed' && asks !== undefined ? { asks } : {}
   const report = { merNo, refundNo: refund.refundNo, tradeNo, outcome, at: deps.clock.now(), ...claim }
   const { state } = await recordRefund(deps, report)

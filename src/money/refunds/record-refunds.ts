@@ -3,8 +3,8 @@
 //
 // Invariant: a refund is decided once. Success books the money out to the channel. Failure gives back exactly the sum
 // that was taken, to the account that holds the order's money at that time. If the money of a successful refund comes
-// back, the amount that arrived is given back once, and a surplus goes to suspense. Such a refund has the entries of
-// both the success and the return, whichever is reported first.
+// back, the amount that arrived is given back once, and a surplus goes to suspense. A returned refund has the entries
+// of both the success and the return, whichever is reported first.
 //
 // Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no), suspense.
 
@@ -43,17 +43,20 @@ export type RefundReport = {
   readonly refundNo: string
   readonly tradeNo: string
   readonly outcome: RefundOutcome
-  /** The report changes the refund only if the refund is in this state. */
+  /**
+   * The state that the refund must have. In any other state, the report changes nothing. Undefined if the state does
+   * not matter.
+   */
   readonly ifState?: RefundState
   /**
-   * The number of the claim that made the call. After a later claim, the report does not change the time of the next
-   * call, because another worker may hold the lease.
+   * The number of the claim that made the call. If there was a later claim, the report does not change the time of the
+   * next call, because another worker may hold the lease.
    */
   readonly asks?: number
   readonly at: Date
 }
 
-/** The refund's state after the report. `refund` is the refund before the report. */
+/** The decision on a report. `refund` is the refund before the report. */
 export type RecordedRefund = RefundDecision & { readonly refund: Refund }
 
 export type RecordBatch = Batcher<RefundReport, RecordedRefund>
@@ -118,7 +121,7 @@ export async function recordRefundsIn(tx: Tx, reports: readonly RefundReport[]):
   return recorded
 }
 
-/** Sets `returnedHeld` of a returned refund: the money of its return that went to suspense. */
+/** Adds to a returned refund the money that went to suspense when the refund came back. */
 async function withHeld(tx: Tx, refund: Refund): Promise<Refund> {
   const { state, merNo, refundNo, payment } = refund
   if (state !== 'returned') return refund
@@ -224,8 +227,8 @@ const cameBack: MoneyStep = (position, { attempt: { channel } }, { refund, cameB
 }
 
 /**
- * Returns the suspense row for a surplus. The row has no attempt, because the money is not the payer's payment. The
- * reference of the row names the refund.
+ * Returns the suspense row for money that came back and was not credited. The row has no attempt, because the money is
+ * not the payer's payment. The reference of the row names the refund.
  */
 function heldOf({ refund, cameBack: back, at }: RefundChange): NewSuspense[] {
   const { merNo, refundNo, money, payment } = refund

@@ -79,8 +79,8 @@ export type Refund = {
   readonly createdAt: Date
   readonly asks: number
   /**
-   * The amount credited for a return. Undefined before a return, and after a return without a reported amount. In the
-   * latter case the whole refund was credited.
+   * The amount that was credited when the refund came back. Undefined before a return. Also undefined if the channel
+   * reported no amount. In that case, the whole refund was credited.
    */
   readonly returnedAmount: bigint | undefined
   /** The money of the return that went to suspense. Set only while a further report of the return is recorded. */
@@ -111,8 +111,8 @@ export type Application = {
   /** True if the payment's channel supports refunds. */
   readonly refundable: boolean
   /**
-   * False if an attacker could replay a captured request with another `merRefundNo`. This is possible if the signature
-   * does not cover `merRefundNo`, and the request does not come from an address on the merchant's list.
+   * False if an attacker could replay a captured request with another `merRefundNo`. A replay is possible if the
+   * signature does not cover `merRefundNo`, and the request does not come from an address on the merchant's list.
    */
   readonly isReplayProof: boolean
   /**
@@ -139,8 +139,8 @@ export type Acceptance =
 
 /**
  * Checks the application against earlier refunds. Returns the earlier refund that the application repeats. Returns a
- * refusal if the application comes too soon after an equal refund, uses the number of another refund, or may be
- * replayed and has the amount of an earlier refund. Returns undefined if the application is new.
+ * refusal in three cases: the application comes too soon after an equal refund, it uses the number of another refund,
+ * or it may be a replay and has the amount of an earlier refund. Returns undefined if the application is new.
  */
 export function findEarlier(application: Application, known: readonly Refund[]): Acceptance | undefined {
   return findSame(application, known) ?? findReplayed(application, known)
@@ -209,7 +209,7 @@ type Refundability = {
 
 /**
  * Returns the refusal of the first check that fails. Undefined if all checks pass. Acceptance runs the checks, and
- * approval runs them again. Merchants rely on their sequence.
+ * approval runs them again. The sequence of the checks must not change, because merchants rely on it.
  */
 export function refusalOf({ refundable, order, amount, left }: Refundability): Refusal | undefined {
   if (!refundable) return new Refusal('10103')
@@ -294,7 +294,7 @@ export function nextCallMs(calls: number): number {
   return Math.min(2 ** Math.min(Math.max(calls - 1, 0), 12) * SECOND_MS, HOUR_MS)
 }
 
-/** The ledger steps of a refund. Each step is booked only once. */
+/** The names of a refund's ledger steps. Each step is booked only once. */
 export const steps = {
   taken: (refundNo: string) => `refund:${refundNo}`,
   paidOut: (refundNo: string) => `refund-paid:${refundNo}`,

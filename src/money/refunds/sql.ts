@@ -69,8 +69,8 @@ function toRefund(row: Row): Refund {
 
 /**
  * Locks the acceptance of a merchant's refunds on all nodes, because two refunds of different orders with the same
- * merRefundNo share no other lock. Only acceptance takes this lock, and takes it before all others, so this lock cannot
- * cause a deadlock.
+ * merRefundNo share no other lock. Only acceptance takes this lock, and takes it before all other locks, so the lock
+ * cannot cause a deadlock.
  */
 export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
@@ -81,9 +81,10 @@ export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
 }
 
 /**
- * Returns refunds that an application may repeat: refunds with the same refundNo, refunds with the same merRefundNo
- * and, for an application without merRefundNo, an equal refund that is undecided or was created after `since`. If the
- * request may be replayed, also returns a refund of the same order and amount that neither failed nor was returned.
+ * Returns the refunds that an application may repeat:
+ * - refunds with the same refundNo or the same merRefundNo;
+ * - for an application without merRefundNo, an equal refund that is undecided or was created after `since`;
+ * - if the request may be a replay, a refund of the same order and amount that neither failed nor was returned.
  */
 export async function selectEarlier(
   tx: Tx,
@@ -299,9 +300,9 @@ export async function selectOfOrder(
 }
 
 export type RefundPage = {
-  /** The merchant. Undefined for the refunds of all merchants. */
+  /** The merchant to select. Undefined selects all merchants. */
   readonly merNo: number | undefined
-  /** The state. Undefined for refunds in all states. */
+  /** The state to select. Undefined selects all states. */
   readonly state: RefundState | undefined
   /** The last refund number of the previous page. */
   readonly after: string | undefined
@@ -330,8 +331,8 @@ export async function selectPage(db: Queryable, page: RefundPage): Promise<Dated
 const listed = arrayOf(text<RefundState>(itself), 3)
 
 /**
- * A page of the refunds of all merchants. The newest refunds in each state are read from an index. The newest of these
- * refunds are the page.
+ * Selects a page of the refunds of all merchants. The newest refunds in each state are read from an index, and the
+ * newest of all these refunds are the page.
  */
 const pageOfAllText = `
   select ${columns}, r.decided_at from (select unnest(${listed.text}) as state) w
@@ -357,7 +358,7 @@ export async function selectWaiting(
   return rows.map(toRefund)
 }
 
-/** Renews the lease. Returns false if, since the caller's claim, the refund was claimed again or changed its state. */
+/** Renews the lease. Returns false if the refund was claimed again, or changed its state, since the caller's claim. */
 export async function renewLease(db: Queryable, refund: Refund, until: Date): Promise<boolean> {
   const values = [refund.merNo, refund.refundNo, refund.asks, refund.version, until]
   return (await db.query({ name: 'refunds.renew', text: renewText, values })).length > 0

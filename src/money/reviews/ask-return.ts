@@ -16,8 +16,8 @@ import { renewLease, selectReview } from './sql.ts'
 type ReceiveReturnDeps = ReportReturnDeps & { readonly log: Logger }
 
 /**
- * Records an outcome by `reportReturn`, as the worker does. `asks` is the number of claims when the channel was called.
- * A report that the channel sent on its own has no `asks`.
+ * Records an outcome by `reportReturn`, as the worker does. `asks` is the review's number of claims when the channel
+ * was called. Undefined if the channel sent the report on its own.
  */
 export async function receiveReturn(
   deps: ReceiveReturnDeps,
@@ -40,10 +40,10 @@ export async function receiveReturn(
 }
 
 /**
- * Asks the channel about a return, records the outcome and returns its kind. The question repeats the call that orders
- * the return. So the channel is asked only about the latest return, and only if that return was sent and not given up.
- * For any other return the result is undefined. The result is `unknown` if another worker claims or decides the return
- * first.
+ * Asks the channel about a return, records the outcome and returns its kind. A query repeats the call that starts the
+ * return. Therefore the channel is asked only about the latest return, and only if that return was sent and not given
+ * up. For any other return the result is undefined. The result is `unknown` if another worker claims or decides the
+ * return first.
  */
 export async function askReturn(
   deps: ReceiveReturnDeps & CallReturnDeps,
@@ -75,7 +75,7 @@ type CallReturnDeps = {
 
 /**
  * Calls the channel for the review's latest return and returns the outcome. If the return was claimed or decided since
- * the caller read the review, makes no call and returns undefined.
+ * the caller read the review, the function makes no call and returns undefined.
  */
 export async function callReturn(
   { db, clock, channels }: CallReturnDeps,

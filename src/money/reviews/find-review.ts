@@ -34,7 +34,7 @@ export type ListedReview = Awaited<ReturnType<typeof listInReview>>[number] & {
   readonly review: ReviewState
 }
 
-/** Returns open reviews of one merchant or of all merchants, longest wait first. */
+/** Returns open reviews of one merchant or of all merchants. The review that has waited longest comes first. */
 export async function listReviews(db: Queryable, limit: number, merNo?: number): Promise<ListedReview[]> {
   const orders = await listInReview(db, limit, merNo)
   const reviews = await selectReviews(db, orders)

@@ -37,9 +37,9 @@ export type ReturnReport = ReturnKey & {
   readonly outcome: RefundOutcome
   readonly at: Date
   /**
-   * The number of the claim that made the call. Undefined if the channel sent the report on its own. The response to a
-   * call arrives only once. So if a response reports that money came back, a further query is queued. If a crash loses
-   * the alarm, the response to that query raises the alarm again.
+   * The number of the claim that made the call. Undefined if the channel sent the report on its own. A response arrives
+   * only once, so a crash could lose its alarm. Therefore, if a response reports that money came back, a further query
+   * is queued, whose response raises the alarm again.
    */
   readonly asks?: number
 }
@@ -146,7 +146,7 @@ function whatChannelSays(
 }
 
 /**
- * Books the money to suspense, once, and returns its row. An operator may have decided on this row already. The row's
+ * Books the money to suspense, once, and returns its row. An operator may already have decided on the row. The row's
  * reference names the return. The row has no attempt, because the channel's statements list no second payment that
  * could be compared with the row.
  */

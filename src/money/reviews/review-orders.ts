@@ -53,7 +53,7 @@ export type ReviewedPayment = {
   readonly channelRef: string | undefined
 }
 
-/** Returns the payment that brought the money of the order. Undefined for an unpaid order. */
+/** Returns the reviewed payment of the order. Undefined for an unpaid order. */
 export async function findReviewedPayment(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,

@@ -78,8 +78,8 @@ export function newReview({ merNo, tradeNo }: OrderKey, state: 'picked' | 'asked
 }
 
 /**
- * Returns the review's state, read from the state of its order. The stored review may be out of date: a payment in
- * state 24 because of its amount has no review row, and the row of a picked payment may still be in state `picked`.
+ * Returns the review's state, read from the state of its order, because the stored review may be out of date: a payment
+ * in state 24 because of its amount has no review row, and the row of a picked payment may still be in state `picked`.
  */
 export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
   return state === State.inReview ? 'submitted' : 'asked'
@@ -88,8 +88,8 @@ export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
 export const MOST_FILES = 6
 
 /**
- * Returns our reference of one return. Each rejection has a new reference, because the channel would decline a declined
- * reference again.
+ * Returns our reference of one return. Each rejection has a new reference, because the channel would decline a
+ * reference again that it has already declined.
  */
 export function returnReference(tradeNo: string, returns: number): string {
   return `V${tradeNo.slice(1)}${returns}`
@@ -143,9 +143,10 @@ function notReturned({ message }: { readonly message: string }): ReturnDecision 
 type LateReport = 'came back' | 'contradicts' | 'not made' | 'nothing new'
 
 /**
- * Judges a report on a return that is no longer under way. The money of a return that succeeded may come back later.
- * Everything else is final: a report that contradicts the record raises an alarm and moves no money. After a return
- * that the channel declined, we still hold the whole amount. A report that another amount came back contradicts that.
+ * Decides what a report means for a return that is no longer under way. The money of a return that succeeded may come
+ * back later. Everything else is final: a report that contradicts the record raises an alarm and moves no money. After
+ * a return that the channel declined, we still hold the whole amount, so a report that another amount came back is a
+ * contradiction.
  */
 export function judgeLate(review: Review, returns: number, sent: Money, outcome: RefundOutcome): LateReport {
   const { kind } = outcome
@@ -192,7 +193,7 @@ export function suffixOf(content: Buffer): Suffix | undefined {
 export type ReviewFile = {
   readonly merNo: number
   readonly fileId: string
-  /** The order for which the file was submitted. Undefined until then, like `proves`. */
+  /** The order for which the file was submitted. Undefined, like `proves`, until the file is submitted. */
   readonly tradeNo: string | undefined
   readonly proves: string | undefined
   readonly suffix: Suffix
@@ -201,7 +202,10 @@ export type ReviewFile = {
   readonly uploadedAt: Date
 }
 
-/** Returns the encryption context, which binds the content to its row: a copy in another row cannot be decrypted. */
+/**
+ * Returns the encryption context. The context binds the content to its row, so that a copy in another row cannot be
+ * decrypted.
+ */
 export function fileContext({ merNo, fileId }: Pick<ReviewFile, 'merNo' | 'fileId'>): string {
   return `review-file:${merNo}:${fileId}`
 }

@@ -1,4 +1,4 @@
-// Takes the files that a merchant uploads and the information that a review needs. A submission moves the order from
+// Stores the files that a merchant uploads and the information that a review needs. A submission moves the order from
 // state 24 to 25. A further submission overwrites only the fields that it contains, and adds its files.
 //
 // Lock order: the order, its review, then its files by id.
@@ -71,7 +71,7 @@ export type UploadDeps = { readonly db: Db; readonly vault: Vault; readonly cloc
 type Upload = { readonly merNo: number; readonly type: string; readonly content: Buffer }
 
 /**
- * The maximum number of a merchant's uploaded files that are not submitted yet. This number is enough for several
+ * The maximum number of a merchant's uploaded files that are not submitted yet. This limit is enough for several
  * reviews.
  */
 const MOST_LOOSE_FILES = 60

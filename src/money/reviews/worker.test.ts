@@ -88,7 +88,7 @@ function returnDue(worker: ReviewWorkerDeps): Promise<number> {
   return runOnce(returnJob(worker), clock.now())
 }
 
-/** Makes a payment that is charged at the issuer, in review in our books, and rejected. */
+/** Makes a payment that is charged at the issuer, and that an operator has rejected in review. */
 async function rejected(amount = 10_000n): Promise<NewPayment> {
   const payment = await orderInReview(db, { merNo, amount, createdAt: clock.now() })
   const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
@@ -223,7 +223,7 @@ test('two concurrent responses to one return book it once', async () => {
   time += 2_001
   const slow: Line = async (deliver) => {
     const reply = await deliver()
-    // The lease ends during this call, and another worker calls too.
+    // The lease ends during this call, and another worker calls the channel too.
     time += 20_000
     await returnDue(newWorker())
     return reply

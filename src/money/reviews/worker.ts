@@ -34,8 +34,8 @@ export function startFileCleaning(deps: CleaningDeps & Interval): Repetition {
 }
 
 /**
- * Returns the job that claims the returns of all channels. All channels share one limit of concurrent calls. One limit
- * is enough, because operators reject payments one by one.
+ * Returns the job that claims the returns of all channels. All channels share one limit of concurrent calls. A shared
+ * limit is enough, because operators reject payments one by one.
  */
 export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
   const { db, channels, log } = deps

@@ -35,7 +35,10 @@ export function createRule(
   })
 }
 
-/** Changes a rule that still has the seen `version`. A rule that is on or watching must be switched off first. */
+/**
+ * Changes a rule, if it still has the `version` that the person saw. A rule that is on or watching must be switched off
+ * first.
+ */
 export function changeRule(
   db: Db,
   { ruleId, version, content, by, at }: By & RuleKey & { readonly content: RuleContent },
@@ -60,8 +63,8 @@ export function changeRule(
 export type RuleKey = { readonly ruleId: string; readonly version: number }
 
 /**
- * Switches a rule to another state. The rule must still have the version and the state that the person saw. Comparing
- * the version is not enough, because switching does not change the version.
+ * Switches a rule to another state, if the rule still has the version and the state that the person saw. The version
+ * alone is not enough, because switching does not change the version.
  */
 export function switchRule(
   db: Db,
@@ -95,7 +98,7 @@ export function recordTrial(
   })
 }
 
-/** Thrown if the rule has changed since the caller read the rule. */
+/** The refusal if the rule has changed since the caller read it. */
 export class RuleChanged extends OperatorRefusal {}
 
 async function lockRule(tx: Tx, { ruleId, version }: RuleKey): Promise<Rule> {

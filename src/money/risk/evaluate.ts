@@ -1,9 +1,9 @@
 // Pure rules: they evaluate the lists and rules for one payment. The caller reads counts between `begin` and `finish`.
 //
-// An allow entry overrides the block entries and rules of all scopes, with one exception: block entries for cards that
-// the card network forbids to try again. A block entry overrides rules. Every rule whose conditions hold is a hit. A
-// refusal overrides a challenge and a review. The payer states the country, so an allow entry for a country exempts
-// every payer who states that country.
+// There are two scopes: the platform and the merchant. An allow entry overrides the block entries and rules of both
+// scopes, with one exception: block entries for cards that the card network forbids to try again. A block entry
+// overrides rules. Every rule whose conditions hold is a hit. A refusal overrides a challenge and a review. The payer
+// states the country, so an allow entry for a country exempts every payer who states that country.
 //
 // A refused payment is declined as a bank would decline it, so that payers and merchants do not learn of the rule. See
 // docs/decisions/0231-a-rule-declines-like-a-bank.md.
@@ -37,7 +37,7 @@ export type Verdict = {
   readonly reviews: boolean
 }
 
-/** A count that a rule needs: the payments with this key since this time. */
+/** A count that a rule needs: the number and the value of the payments with this key since this time. */
 export type Need = { readonly merNo: number; readonly key: string; readonly since: Date }
 
 export type Count = { readonly payments: number; readonly usd: bigint }
@@ -73,8 +73,8 @@ export function begin(scopes: readonly Scope[], facts: Facts, now: Date): Begun 
 }
 
 /**
- * Returns the result of a block entry. The uses of a refused attempt are also stored, so that velocity rules count the
- * attempts of a payer who keeps trying.
+ * Returns the result of a block entry. The uses of the refused attempt are also stored, so that velocity rules count
+ * repeated attempts of a refused payer.
  */
 function refusedBy({ entryId, kind }: Entry, uses: readonly Use[]): Begun {
   const hit: Hit = { sourceId: entryId, name: `Block list: ${kind}`, action: 'refuse', watched: false }
@@ -86,7 +86,8 @@ export function needsIn({ pending }: Begun): readonly Need[] {
 }
 
 /**
- * Returns the verdict. Undefined without hits and uses. `counts` has one count per need, in the sequence of the needs.
+ * Returns the verdict. Undefined if there are no hits and no uses. `counts` has one count per need, in the sequence of
+ * the needs.
  */
 export function finish(
   { uses, hits, pending }: Begun,
@@ -125,7 +126,7 @@ function holdsWithoutCounts({ action, conditions }: Rule, facts: Facts): boolean
   return true
 }
 
-/** True if there is a list and the value is outside the list. An unknown value is outside every list. */
+/** True if there is a list that does not contain the value. No list contains an unknown value. */
 function isOutside(list: readonly string[] | undefined, value: string | undefined): boolean {
   return list !== undefined && (value === undefined || !list.includes(value))
 }
@@ -142,7 +143,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Returns the counts that a rule needs: first the count for `newCardDays`, then the count for `velocity`. If the
- * payment lacks a fact, such as the card, the key is empty and the count will be 0.
+ * payment lacks the counted fact, such as the card, the key is empty and the count will be 0.
  */
 function needsOf({ merNo, conditions: { newCardDays, velocity } }: Rule, facts: Facts, now: Date): Need[] {
   const since = (ms: number) => new Date(now.getTime() - ms)

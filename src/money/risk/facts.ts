@@ -28,7 +28,7 @@ export type Facts = {
   readonly country: string | undefined
   readonly issuerCountry: string | undefined
   readonly shippingCountry: string | undefined
-  /** The e-mail addresses in lower case, each once, the payer's own first. */
+  /** The e-mail addresses in lower case, without duplicates, the payer's own first. */
   readonly emails: readonly string[]
   readonly address: string | undefined
   readonly device: string | undefined

@@ -1,8 +1,8 @@
 // Owns the tables risk_hits (the effects of lists and rules on attempts) and risk_uses (the payments that rules count).
 //
-// A use is a row that is committed with its attempt, so every node counts the use. With a counter per key instead, all
-// payments of a merchant would wait for the lock of one row. Concurrent payments do not count each other, so a burst
-// can exceed a bound by the number of concurrent payments.
+// A use is a row that is committed with its attempt, so every node counts the use. A counter per key would make all
+// payments of a merchant wait for the lock of one row. Concurrent payments do not count each other, so a burst can
+// exceed a bound by the number of concurrent payments.
 import type { Queryable, Statement } from '../../platform/postgres/db.ts'
 import { bool, int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
 import type { Count, FoundHit, Hit, HitFilter, Need, Use, Verdict } from './evaluate.ts'

@@ -1,4 +1,5 @@
-// A rule has conditions and an action. All conditions must hold. The result of a trial is defined here, too.
+// A rule has conditions and an action. The rule applies if all its conditions hold. This file also defines the result
+// of a trial.
 import { parseDecimal } from '../../platform/base/money.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -30,7 +31,7 @@ export type Conditions = {
   readonly velocity?: Velocity
 }
 
-/** The condition holds if the payments within these minutes exceed a bound. If there are two bounds, one is enough. */
+/** The condition holds if the payments within these minutes exceed `mostPayments` or `mostAmount`. */
 type Velocity = {
   readonly per: CountedBy
   readonly minutes: number
@@ -63,8 +64,8 @@ export type Rule = RuleContent & {
 export const MOST_DAYS = 30
 const MOST_MINUTES = MOST_DAYS * 24 * 60
 /**
- * The maximum number of rows that a count reads, newest first. `mostPayments` must be lower. For a key with more
- * payments the counted sum is too low, so a rule with `mostAmount` may miss payments.
+ * The maximum number of rows that a count reads, newest first. `mostPayments` must be lower. If a key has more
+ * payments, the counted sum is too low, so a rule with `mostAmount` may miss payments.
  */
 export const MOST_COUNTED = 10_000
 const MOST_LISTED = 500

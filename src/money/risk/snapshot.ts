@@ -21,9 +21,9 @@ export type Scope = {
   /** The rules that watch or are on. */
   readonly rules: readonly Rule[]
   /**
-   * The keys by which the rules of the scope count payments. Uses of a key are stored only while such a rule is
-   * watching or on. So for up to 30 days after the first such rule starts, used cards look new to `newCardDays`, and
-   * counts are too low.
+   * The keys by which the rules of the scope count payments. Uses of a key are stored only while a rule that counts by
+   * this key is watching or on. For up to 30 days after the first such rule starts, used cards therefore look new to
+   * `newCardDays`, and counts are too low.
    */
   readonly counted: readonly CountedBy[]
 }

@@ -1,4 +1,4 @@
-// Deletes uses that are too old to be counted, entries that expired long ago, and hits of payments too old for
+// Deletes uses that are too old to be counted, entries that expired long ago, and hits of payments that are too old for
 // disputes.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -9,7 +9,10 @@ import { KEPT_MS } from './snapshot.ts'
 import { deleteEntriesExpired } from './sql.ts'
 
 const SLICE = 2_000
-/** The maximum number of slices in a round. A shutdown waits until the round ends. */
+/**
+ * The maximum number of slices in a round. A slice is at most `SLICE` rows, deleted by one statement. A shutdown waits
+ * until the round ends.
+ */
 const SLICES = 100
 /** The number of days for which hits are kept. Card schemes allow disputes up to 540 days after a payment. */
 export const HITS_KEPT_DAYS = 550

@@ -1,5 +1,5 @@
-// When the margin is due before the settlement, a refund finds only one part of the order's money available. The parts
-// add up to the order's amount after every step. In the end all money that was not refunded is available.
+// When the margin is due before the settlement, a refund finds only a part of the order's money available. After every
+// step, the parts add up to the order's amount. In the end, all money that was not refunded is available.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertMoneySound, balancesOf, paidOrder } from '../../../test/builders/paid-orders.ts'

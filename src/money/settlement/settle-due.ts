@@ -75,8 +75,8 @@ type Report = (kind: DueKind, settled: readonly Settling[]) => void
 type Scope = Pick<DuesPage, 'merNo' | 'asOf'>
 
 /**
- * Settles a merchant's due orders and releases its due margins. Repeats both steps while orders wait and the last pass
- * moved money, because that money may cover the waiting orders. Returns how many orders still wait.
+ * Settles a merchant's due orders and releases its due margins. Repeats both steps while orders wait and the last
+ * repetition moved money, because that money may cover the waiting orders. Returns how many orders still wait.
  */
 async function settleMerchant(deps: SettleDeps, scope: Scope, report: Report): Promise<number> {
   for (;;) {
@@ -152,8 +152,8 @@ async function settleBatch(tx: Tx, page: DuesPage, dues: readonly Due[], at: Dat
 
 async function decide(tx: Tx, { merNo, kind }: DuesPage, orders: readonly PaidOrder[]) {
   if (orders.length === 0) return { settling: [], waiting: [] }
-  // Bookings change balances in both currencies of an order. So the balances in both currencies of every order are
-  // locked at once, in the common lock order.
+  // Bookings change balances in both currencies of an order. Therefore the balances in both currencies of every order
+  // are locked at once, in the common lock order.
   const currencies = orders.flatMap(({ paid: { position } }) => [position.currency, position.settleCurrency])
   const balances = await lockBalances(tx, merNo, currencies)
   return decideDue(kind, orders, balances.available)

@@ -39,8 +39,8 @@ export type Settling = { readonly order: PaidOrder; readonly moved: Moved; reado
 export type Decided = { readonly settling: readonly Settling[]; readonly waiting: readonly PaidOrder[] }
 
 /**
- * Decides which orders are settled and which wait. Orders that add money to the available balance are counted first, so
- * that their money covers the orders that take money.
+ * Decides which orders are settled and which wait. Orders that add money to the available balance are counted first,
+ * because their money can cover the orders that take money.
  */
 export function decideDue(
   kind: DueKind,
@@ -80,7 +80,10 @@ function tally(available: (currency: string) => bigint, settling: readonly Settl
   }
   settling.forEach(count)
   return {
-    /** Counts the settlement. Returns false and counts nothing if the balance does not cover the settlement. */
+    /**
+     * Counts the settlement and returns true. If the balance does not cover the settlement, counts nothing and returns
+     * false.
+     */
     add(one: Settling): boolean {
       const { settleCurrency } = one.order.paid.position
       if (available(settleCurrency) + gained(settleCurrency) + one.gain < 0n) return false

@@ -38,7 +38,7 @@ export type NewSuspense = {
    * lines of statements may have the same reference.
    */
   readonly reference: string
-  /** The line of a statement, if that line brought money of no known order. */
+  /** The statement line that brought the money, if the line named no known order. */
   readonly lineNo?: string | undefined
   /** The attempt that the money was paid for. Undefined if no order is known. */
   readonly attempt?: { readonly tradeNo: string; readonly attemptNo: number }
@@ -48,10 +48,7 @@ export type NewSuspense = {
   readonly at: Date
 }
 
-/**
- * Books the items from the channel to suspense, and returns the booked items. An item that the channel reported before
- * is skipped.
- */
+/** Books the items to suspense, and returns the booked items. An item that the channel reported before is skipped. */
 export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promise<Suspense[]> {
   if (items.length === 0) return []
   const booked = await insertSuspense(tx, items.map(toSuspense))
@@ -147,8 +144,8 @@ export async function paidFromSuspense(db: Queryable, orders: readonly OrderKey[
 }
 
 /**
- * The sums of an attempt's suspense rows in one currency, decided or not. Withdrawn rows, `split` rows and assigned
- * returns do not count.
+ * The sums of an attempt's suspense rows in one currency, decided or not. Three kinds of rows do not count: withdrawn
+ * rows, `split` rows, and money of a returned refund or payout that an operator assigned to the order.
  */
 export type SuspenseSum = {
   readonly tradeNo: string
@@ -157,7 +154,7 @@ export type SuspenseSum = {
   readonly booked: bigint
   /** The amount that came from the channel's own reports. */
   readonly fromChannel: bigint
-  /** The amount that statements list without a known order, and that an operator assigned to this order. */
+  /** The amount of statement lines without a known order that an operator assigned to this order. */
   readonly assigned: bigint
   /** The part of `fromChannel` on which no operator has decided yet. */
   readonly heldFromChannel: bigint

@@ -76,8 +76,9 @@ export function returnSuspense(deps: DecideDeps, suspenseId: string): Promise<Su
 }
 
 /**
- * Moves money of no known order to an order, where a new row holds the money. The caller has locked the order. The new
- * row has the origin `statement`, so the money is not booked again when the channel reports it.
+ * Moves money of no known order to an order: the old row is booked out, and a new row of the order holds the money. The
+ * caller has locked the order. The new row has the origin `statement`, so the money is not booked again when the
+ * channel reports it.
  */
 export async function moveToOrder(
   tx: Tx,
@@ -113,7 +114,7 @@ async function lockUndecided(tx: Tx, suspenseId: string): Promise<Suspense> {
   return found
 }
 
-/** Locks the rows of money that these lines of statements brought, decided or not, except withdrawn rows. */
+/** Locks the suspense rows of these statement lines, decided or not, except withdrawn rows. */
 export function lockRowsOfLines(tx: Tx, lineNos: readonly string[]): Promise<Suspense[]> {
   return lineNos.length === 0 ? Promise.resolve([]) : lockOfLines(tx, lineNos)
 }

@@ -32,8 +32,8 @@ const columns = `
   booked_at, decided_at`
 
 /**
- * Inserts rows and returns the inserted rows. Rows of origin `statement` are always inserted. Any other row is skipped
- * if such a row with the same merchant, channel and reference is stored.
+ * Inserts rows and returns the inserted rows. Rows of origin `statement` are always inserted. A row of another origin
+ * is skipped if a row with the same merchant, channel and reference, and not of origin `statement`, is stored.
  */
 export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
@@ -129,18 +129,18 @@ export async function lockOfLines(tx: Tx, lineNos: readonly string[]): Promise<S
 const lined = arrayOf(text<string>(itself))
 
 /**
- * The condition for money of a returned refund or payout that an operator assigned to an order. The channel reported
- * this money as a return, and no statement lists it for the attempt. So it must not be compared with the attempt's
- * deposits and lines. The origin distinguishes such a row from a deposit whose id at the channel begins in the same
- * way.
+ * Returns the condition for money of a returned refund or payout that an operator assigned to an order. The channel
+ * reported this money as a return, and no statement lists it for the attempt. Therefore the money must not be compared
+ * with the attempt's deposits and lines. The condition includes the origin, because a channel's id of a deposit may
+ * also begin with `ASSIGNED`.
  */
 function isAssignedReturn(row: string): string {
   return `(${row}.origin = 'statement' and starts_with(${row}.reference, '${ASSIGNED}') and ${row}.line_no is null)`
 }
 
 /**
- * Returns the sums of an attempt by currency. Rows of a surplus (`split`) do not count, because accepted rows contain
- * their amount. Withdrawn rows and assigned returns do not count.
+ * Returns the sums of an attempt by currency. Rows of a surplus (`split`) do not count, because the accepted rows
+ * already contain their amount. Withdrawn rows and assigned returns (`isAssignedReturn`) do not count.
  */
 export async function selectBooked(
   tx: Tx,
@@ -186,8 +186,8 @@ export async function selectHeldCount(db: Queryable): Promise<HeldCount> {
 }
 
 /**
- * Returns the rows that wait for an operator, oldest first. `after` is the last row of the previous page. An operator
- * may have decided on that row since.
+ * Returns the rows that wait for an operator, oldest first. `after` is the last row of the previous page. The page is
+ * correct even if an operator has decided on that row since.
  */
 export async function selectHeld(
   db: Queryable,
@@ -290,8 +290,8 @@ export type AttemptSums = {
 }
 
 /**
- * Sums rows by attempt and currency, without withdrawn rows, assigned returns and `split` rows, which brought no new
- * money.
+ * Sums rows by attempt and currency. Withdrawn rows, assigned returns (`isAssignedReturn`) and `split` rows do not
+ * count. A `split` row brought no new money.
  */
 export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<AttemptSums[]> {
   return tx.query<AttemptSums>({

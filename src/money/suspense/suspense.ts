@@ -4,7 +4,7 @@
 import type { Money } from '../../platform/base/money.ts'
 
 /**
- * The state of a row. `assigned`: the money was moved to an order, for which another row holds it. `withdrawn`: the
+ * The state of a row. `assigned`: the money was moved to an order, and another row now holds it. `withdrawn`: the
  * channel took the money back or no longer lists it, so we booked it out before an operator had decided.
  */
 export type SuspenseState = 'held' | 'accepted' | 'returned' | 'assigned' | 'withdrawn'
@@ -26,7 +26,7 @@ export type Suspense = {
   readonly attemptNo: number | undefined
   readonly origin: SuspenseOrigin
   /**
-   * The line of a statement that brought money of no known order. The line stays set after the money is assigned to an
+   * The statement line that brought money of no known order. The line stays set after the money is assigned to an
    * order.
    */
   readonly lineNo: string | undefined
@@ -38,14 +38,17 @@ export type Suspense = {
 }
 
 /**
- * Returns the subject of the row's ledger entries. This is the order's number, so that the order's history shows the
- * entries, or else the row's id.
+ * Returns the subject of the row's ledger entries. The subject is the order's number, so that the order's history shows
+ * the entries. Without an order, the subject is the row's id.
  */
 export function subjectOf({ tradeNo, suspenseId }: Pick<Suspense, 'tradeNo' | 'suspenseId'>): string {
   return tradeNo ?? suspenseId
 }
 
-/** The prefix of the reference of a row with assigned money. The id of the row that held the money before follows. */
+/**
+ * The prefix of the reference of a row with assigned money. After the prefix follows the id of the row that held the
+ * money before.
+ */
 export const ASSIGNED = 'assigned:'
 
 export const steps = {

@@ -8,7 +8,7 @@ import { useDatabase } from '../../../test/harness/harness.ts'
 import { type Operator, operatorAt } from '../../../test/harness/operator.ts'
 import { commands } from './cli.ts'
 
-/** These commands only read, or act through the merchant API. */
+/** Commands that write no audit line, because they only read, or act through the merchant API. */
 const withoutLine = [
   'merchant show',
   'platform show',
@@ -46,7 +46,7 @@ const withoutLine = [
   'golive restored',
 ]
 
-/** The use cases of these commands write the line of the audit log, also for the back office. */
+/** Commands whose use case writes the audit line itself, because the back office calls the use case too. */
 const ownLine = [
   'user create',
   'user disable',

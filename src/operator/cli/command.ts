@@ -74,9 +74,12 @@ export type Tools = {
    */
   vault(): Promise<Vault>
   database(): Promise<Db>
-  /** Returns tools with other settings, for another database. */
+  /** Returns tools that open another database. `env` overrides the caller's settings. */
   at(env: Readonly<Record<string, string>>): Pick<Tools, 'database' | 'vault'>
-  /** True with --json: standard output is one document. Only streams may then call `print`, one document per line. */
+  /**
+   * True with --json. Standard output is then one document. Only `listen` may then call `print`, with one document per
+   * line.
+   */
   readonly asJson: boolean
   /** Writes a part of a long result to standard output. Waits for a slow reader. */
   print(text: string): Promise<void>

@@ -18,8 +18,8 @@ export function findCommand(
 }
 
 /**
- * Returns an error that names what the caller may have meant. Most wrong commands are typing errors, for which a list
- * of all commands would be too long.
+ * Returns an error that suggests the intended command. Most wrong commands are typing errors, for which a list of all
+ * commands would be too long.
  */
 function unknownCommand(commands: readonly Command[], [first, second]: readonly string[]): UsageError {
   if (first === undefined) return new UsageError('name a command', 'all')
@@ -77,8 +77,8 @@ function parseOrExplain(
     const { tokens } = parseArgs({ ...config, strict: false, tokens: true })
     const wrong = tokens.find((token) => token.kind === 'option' && !(token.name in config.options))
     if (wrong?.kind === 'option') throw unknownOption(command, wrong.rawName, Object.keys(config.options))
-    // If all options are known, parseArgs throws only because a value is missing or not allowed. Its message names the
-    // option.
+    // If all options are known, parseArgs throws only because a value is missing or not allowed. The message of the
+    // error names the option.
     throw new UsageError(error instanceof Error ? error.message : String(error), command)
   }
 }

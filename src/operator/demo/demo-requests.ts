@@ -131,7 +131,7 @@ export async function sendDemo(
   throw new OperatorRefusal(`the server at ${baseUrl} is not a gateway (HTTP ${response.status})`)
 }
 
-// For the home page and the documentation, this process sends requests to itself over HTTP.
+// The home page and the documentation send these requests over HTTP to their own process.
 
 type Deps = {
   readonly dataDir: string

@@ -20,8 +20,8 @@ const HOUR_MS = 3_600_000
 const FEWEST_CALLS = 5
 
 /**
- * Warns if, of a channel's calls in the last hour, at least half failed or are unknown, or fewer than a quarter were
- * answered.
+ * Judges each channel by its calls in the last hour. Warns if at least half failed or have an unknown outcome, or if
+ * fewer than a quarter were answered without a decline.
  */
 export async function checkChannels(db: Queryable, clock: Clock): Promise<Finding[]> {
   const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
@@ -42,8 +42,8 @@ const FILE = 'channels file'
 const FILE_TODO = 'correct the file of TOLLGATE_CHANNELS: a gateway does not start with it'
 
 /**
- * Checks the channels file and its secrets. If the file has a mistake, only the mistake is reported, because it may
- * cause other findings.
+ * Checks the channels file and its secrets. If the file has a mistake, only the mistake is reported, because other
+ * findings may be its consequences.
  */
 export function checkFiles(config: Config, clock: Clock): Finding[] {
   try {
@@ -90,8 +90,8 @@ type FileDeps = {
 }
 
 /**
- * Fails if a gateway would not start: the file is wrong, or an entry would give out another entry's addresses or
- * CLABEs.
+ * Fails if a gateway would not start because of the channels file: the file is wrong, or an entry would give out
+ * addresses or CLABEs of another entry.
  */
 export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
   const { db, config } = deps
@@ -114,16 +114,16 @@ export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
 }
 
 /**
- * Throws the SettingError with which a start would fail. The reference lists are empty, because the database may lack
- * them.
+ * Connects the entry without calling its counterparty. Throws the SettingError with which a gateway would not start.
+ * The reference lists are empty, because the database may lack them.
  */
 function connectInertly(entry: ChannelSettings, deps: FileDeps): void {
   connectionOf(entry, inertTools({ ...deps, reference: createReference([]), alarm() {} }))
 }
 
 /**
- * Checks that the channels of the merchants' routes still serve the methods of these routes. In sandbox nothing is
- * checked, because some channels are known only to the gateway.
+ * Checks that each channel in a merchant's route still serves the method of the route. In sandbox nothing is checked,
+ * because some channels are known only to the gateway.
  */
 export async function checkRoutes(db: Queryable, config: Config): Promise<Finding[]> {
   if (config.mode !== 'live') return []

@@ -65,7 +65,7 @@ test('a proxy whose gateway does not run is a warning, not an accusation', async
   assert.deepEqual({ status, todo }, { status: 'warn', todo: 'start the gateway' })
 })
 
-// A gateway behind a certificate that is not accepted still runs, so the doctor and golive must not advise to start it.
+// A gateway still runs if its certificate is refused. The doctor and golive must not advise to start it.
 
 async function serveBadly(
   t: TestContext,

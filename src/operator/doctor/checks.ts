@@ -156,7 +156,7 @@ export async function checkRates(db: Queryable, clock: Clock): Promise<Finding> 
   return warning(check, `no rate to USD for ${missing.join(', ')}`, todo)
 }
 
-/** Checks the search index. Payments do not depend on it, so a gap is only a warning. */
+/** Checks the search index. Payments do not depend on the index, so a gap is only a warning. */
 export async function checkSearch(db: Queryable): Promise<Finding> {
   const check = 'search'
   const { state, compared, wrong, first } = await verifyIndex(db)
@@ -192,7 +192,8 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
     const { status } = Object(await answer.json().catch(() => undefined))
     if (answer.ok && status === 'ready') return ok(check, `ready at ${baseUrl}`)
-    // A status of 500 or more comes from a gateway that is not ready, or from a proxy whose gateway is down.
+    // A status of 500 or more comes from a gateway that is not ready, or from a proxy whose gateway is down. Any other
+    // response is from another program.
     if (answer.status < 500) return failure(check, `another program answers at ${baseUrl}`, OTHER_TODO)
     return warning(check, `${baseUrl}/readyz answers HTTP ${answer.status}`, todo)
   } catch (error) {
@@ -203,7 +204,7 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
 }
 
 /**
- * Checks how requests are forwarded. Only the running gateway sees which addresses forward them: see
+ * Checks how requests are forwarded. Only the running gateway sees which addresses forward requests: see
  * watch-forwarding.ts.
  */
 export async function checkProxies(baseUrl: string): Promise<Finding> {
@@ -220,8 +221,8 @@ export async function checkProxies(baseUrl: string): Promise<Finding> {
 }
 
 /**
- * The problem with the forwarding, if there is one. `forwarding` is what /readyz says when it is called through the
- * public address: `direct` is about this call, `untrusted` may be about an earlier one.
+ * Returns the problem with the forwarding, if there is one. `forwarding` is what /readyz reports to a request through
+ * the public address. `direct` is about that request. `untrusted` may be about an earlier request.
  */
 export function forwardingProblem(
   forwarding: unknown,
@@ -298,7 +299,8 @@ export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-// Without a valid certificate at the public address, nobody can use a running gateway. A restart does not help.
+// Certificate problems at the public address. Without a valid certificate, nobody can use a running gateway, and a
+// restart does not help.
 
 const remedies: Readonly<Record<CertificateFault, string>> = {
   expired: 'renew the certificate at the proxy, and let the proxy load it',
@@ -316,7 +318,9 @@ export function certificateProblem(
   return fault && { found: certificateFaults[fault], todo: remedies[fault] }
 }
 
-/** Warns if notifications are retrying or overdue, by the definition of the back office's queue of deliveries. */
+/**
+ * Warns if notifications are retrying or overdue. The back office's queue of deliveries counts them in the same way.
+ */
 export async function checkNotifications(db: Db, clock: Clock): Promise<Finding> {
   const check = 'notifications'
   const now = clock.now()

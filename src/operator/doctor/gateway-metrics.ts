@@ -1,4 +1,4 @@
-// Reads /metrics of the gateway on this machine, the only place with the state of its circuit breakers.
+// Reads /metrics of the gateway on this machine. Only the gateway has the state of its circuit breakers.
 import type { Config } from '../../platform/config/config.ts'
 import { OPEN_BREAKER_METRIC } from '../../platform/runtime/metrics.ts'
 import { reason } from './checks.ts'

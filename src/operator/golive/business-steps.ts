@@ -33,7 +33,7 @@ export const merchant: Step = {
   },
 }
 
-/** The setting that a merchant lacks. All payments are refused until an operator makes this setting. */
+/** The setting that a merchant lacks, and the command that makes it. Without the setting, all payments are refused. */
 function lackOf(merchant: Merchant): { readonly what: string; readonly command: string } | undefined {
   const { merNo, keys, currencies, limits, requireRsa, rsaKey, requireIp, ips } = merchant
   if (keys.length === 0) return { what: 'key', command: `rotate-key ${merNo}` }
@@ -98,7 +98,7 @@ async function checkAll(
     : missing(`${stopped.name} is paused`, `run "channel resume ${stopped.name}"`)
 }
 
-/** The pages whose name differs from that of their protocol. */
+/** The documentation pages whose name differs from that of the protocol. */
 const pages: Readonly<Record<string, string>> = {
   bridge: 'own-bridge',
   apple_pay: 'wallets',

@@ -48,7 +48,10 @@ export function isConfirmable(name: string): name is Confirmed {
   return confirmed.some((one) => one === name)
 }
 
-/** The reason of the latest valid confirmation. */
+/**
+ * Returns the reason of the latest valid confirmation, or `confirmed` if no reason was given. Undefined without a valid
+ * confirmation.
+ */
 async function findConfirmation(
   { database, clock }: Pick<StepDeps, 'database' | 'clock'>,
   step: Confirmed,

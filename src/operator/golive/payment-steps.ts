@@ -42,7 +42,10 @@ async function choosePaid(deps: StepDeps) {
   return { all, paid: best ?? all[0], refundable: best }
 }
 
-/** The result if the last payment is not known to be paid. With an unknown outcome, the payer may have paid already. */
+/**
+ * The result if the last payment failed, waits for its payer, or has an unknown outcome. In the last two cases, the
+ * operator must not pay a second time.
+ */
 function notPaid({ tradeNo, channel, state, message }: LastTry): StepResult {
   if (state === 'failed') return missing(`${tradeNo} failed at ${channel}: ${message}`, PAY)
   if (state === 'pending')

@@ -14,7 +14,7 @@ const VALID_MS = 7 * 86_400_000
 
 export type ProofDeps = { readonly db: Queryable; readonly vault: Vault; readonly clock: Clock }
 
-/** Makes the proof, which names the newest order of the copy. Undefined for a copy without orders. */
+/** Makes the proof, which contains the newest order of the copy. Undefined for a copy without orders. */
 export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string | undefined> {
   const newest = await findNewestOrder(db)
   if (newest === undefined) return undefined
@@ -22,7 +22,7 @@ export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string
   return `${text}.${vault.mac(PURPOSE, text)}`
 }
 
-/** The problem and its remedy. Undefined if the proof is accepted. */
+/** Returns the problem with the proof and its remedy. Undefined if the proof is accepted. */
 export async function proofProblem(
   { db, vault, clock }: ProofDeps,
   proof: string,

@@ -1,4 +1,4 @@
-// Each step reports what is wrong, and neither passes nor ends the walk with an error.
+// If something is wrong, the step reports the problem. The step must not pass, and must not end the walk with an error.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAttempt, aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'

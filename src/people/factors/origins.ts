@@ -1,5 +1,5 @@
 // The origins of the back office, and the one origin at which passkeys work. Passkeys need https or the host localhost.
-// So a sandbox at a loopback address can also be opened at localhost, on the same port.
+// Therefore a sandbox at a loopback address can also be opened at localhost, on the same port.
 import { isIP } from 'node:net'
 import type { RelyingParty } from './passkey.ts'
 
@@ -11,7 +11,7 @@ export function originsOf(baseUrl: string): readonly string[] {
   return [...new Set([origin, atLocalhost(baseUrl).origin])]
 }
 
-/** The site to which passkeys belong. Undefined if this address rules out passkeys. */
+/** The site to which passkeys belong. Undefined if passkeys cannot work at this address. */
 export function passkeyParty(baseUrl: string): RelyingParty | undefined {
   const { origin, hostname, protocol } = atLocalhost(baseUrl)
   const isName = isIP(hostname.replace(/[[\]]/g, '')) === 0

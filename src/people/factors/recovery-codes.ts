@@ -10,7 +10,7 @@ const LENGTH = 10
 /** The characters of a code. Letters and digits that look alike are left out. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 
-/** Makes codes, which replace all earlier codes. The codes cannot be shown again later. */
+/** Makes codes, which replace all earlier codes. Only hashes are stored, so the codes cannot be shown again. */
 export async function makeRecoveryCodes(tx: Tx, vault: Vault, person: Person, now: Date): Promise<string[]> {
   const codes = Array.from({ length: CODES }, makeCode)
   const hashed = hashes.values(codes.map((code) => hashOf(vault, person, code)))
@@ -61,7 +61,8 @@ export async function deleteRecoveryCodes(tx: Tx, { merNo, userId }: Person): Pr
 }
 
 function makeCode(): string {
-  // The alphabet has 31 characters. Bytes from 248 (8 × 31) on would favour the first characters of the alphabet.
+  // The alphabet has 31 characters. Bytes from 248 (8 × 31) on are skipped, because they would favour the first
+  // characters of the alphabet.
   let code = ''
   while (code.length < LENGTH)
     for (const byte of randomBytes(LENGTH))

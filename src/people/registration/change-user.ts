@@ -1,6 +1,6 @@
 // Changes that others make to a person's account: to the role, to the state, or to lost second factors. Each change
-// writes a line of the audit log, and ends the person's sessions if there may be any. Callers lock the person first, by
-// `lockPerson`.
+// writes a line of the audit log. Each change ends the person's sessions, except enabling a disabled person, who has
+// none. Callers lock the person first, by `lockPerson`.
 import type { Actor, AuditEntry } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Vault } from '../../platform/base/secret.ts'

@@ -101,8 +101,8 @@ type InvitedPerson = Person & {
 }
 
 /**
- * Sends the invitation. Only the mail reveals whether the address has an account in another company. A link is made
- * even for such an address, so that the duration reveals nothing.
+ * Sends the invitation. Only the mail reveals whether the address has an account in another company. A link is always
+ * made, so that the duration reveals nothing.
  */
 export async function sendInvitation(
   tx: Tx,

@@ -109,7 +109,7 @@ type OwnerMade = {
   readonly merNo: number
   readonly email: string
   readonly step: OwnerStep
-  /** The people who asked for the step and approved it. */
+  /** The names of the people behind the step: who asked for it and, if needed, who approved it. */
   readonly by: readonly string[]
   readonly now: Date
 }

@@ -36,7 +36,7 @@ export function isOperator({ merNo }: Pick<Caller, 'merNo'>): boolean {
 
 /**
  * Returns the caller's merchant, or the merchant that an operator names. If staff name another merchant, the error says
- * that there is no such merchant.
+ * that there is no such merchant. An operator must name a merchant.
  */
 export function merchantOf(caller: Pick<Caller, 'merNo'>, named: number | undefined): number {
   if (!isOperator(caller)) {

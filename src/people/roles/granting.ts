@@ -1,6 +1,6 @@
 // Decides who may give which role to whom. Among colleagues, a caller can grant only permissions that the caller has,
-// and can change only people without further permissions. Operators may change all people of a company. But they may
-// make only its first owner, because they do not act in the company's name.
+// and can change only people without further permissions. Operators may change all people of a company, but the only
+// role that they may give there is that of the first owner, because operators do not act in the company's name.
 import type { FieldText } from '../../platform/errors/page-texts.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import type { Tx } from '../../platform/postgres/db.ts'

@@ -18,7 +18,7 @@ export async function signOut({ db, clock }: Deps, caller: Caller): Promise<void
   const at = clock.now()
   await db.transaction(async (tx) => {
     await endSession(tx, caller.sessionId, at)
-    // The audit log has only complete sign-ins, and so only the ends of these.
+    // The audit log records only complete sign-ins, so it also records only the ends of complete sign-ins.
     if (caller.factorAt !== null) await writeAudit(tx, { ...ownLine(caller, at), action: 'user.sign-out' })
   })
 }

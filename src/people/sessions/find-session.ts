@@ -1,4 +1,5 @@
-// Finds the session of a cookie. The database has only hashes of tokens, so a stolen copy opens no session.
+// Finds the session of a cookie. The database has only hashes of tokens, so a stolen copy of the database opens no
+// session.
 //
 // The cost of forged cookies is bounded. A text without the form of a token costs no query. Calls with unknown tokens
 // are counted per network and, beyond a limit, refused without a query. Calls of recently found sessions are not

@@ -14,8 +14,8 @@ export async function readSignInRules(db: Queryable, merNo: number): Promise<Sig
 }
 
 /**
- * Changes the rules. If a second factor becomes required, the open sessions of people without one become incomplete.
- * Such people must first set up a second factor.
+ * Changes the rules. If a second factor becomes required, the open sessions of people without a second factor become
+ * incomplete. These people must first set up a second factor.
  */
 export async function changeSignInRules(
   { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,

@@ -76,7 +76,7 @@ function wrongPassword(): Problem {
 }
 
 type FailedSignIn = {
-  /** The typed address. Only a keyed hash of the address is stored. */
+  /** The typed address. Only a keyed hash of the typed text is stored. */
   readonly email: string
   readonly step: 'password' | 'second-factor'
   readonly account: { readonly merNo: number; readonly email: string } | undefined

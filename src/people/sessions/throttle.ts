@@ -24,9 +24,9 @@ const limits = {
   'mail-from': { most: 30, windowMs: HOUR_MS },
   'invited-by': { most: 30, windowMs: HOUR_MS },
   'links-by': { most: 30, windowMs: HOUR_MS },
-  /** The limit of lines of the audit log per step, e-mail address and network. */
+  /** Limits the audit lines about failed sign-ins per step, e-mail address and network. */
   'failed-sign-in': { most: 1, windowMs: HOUR_MS },
-  /** The limit of lines of the audit log per account, or for all addresses without an account together. */
+  /** Limits the audit lines about failed sign-ins per account. All addresses without an account share one limit. */
   'failed-sign-ins': { most: 50, windowMs: HOUR_MS },
 } as const satisfies Record<string, Limit>
 

@@ -68,7 +68,10 @@ export type AlertReader = {
   readonly language: string | null
 }
 
-/** Finds active people for whom the alert is on. Owners come first, so that the limit cuts off other people. */
+/**
+ * Finds at most `limit` active people for whom the alert is on. Owners come first, so that the limit leaves out other
+ * people.
+ */
 export async function selectAlertReaders(
   db: Queryable,
   merNo: number,

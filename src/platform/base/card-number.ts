@@ -5,13 +5,12 @@ import { type BinTable, noBins } from './bin-table.ts'
 import { memoize } from './memoize.ts'
 import type { Vault } from './secret.ts'
 
-/** The data of a card that we store, except `country`, which we do not store. */
+/** The data of a card that we store, and the issuing country, which we do not store. */
 export type MaskedCard = {
   readonly first6: string
   readonly last4: string
   readonly brand: string
   readonly fingerprint: string
-  /** The issuing country, which is not stored. */
   readonly country?: string | undefined
 }
 
@@ -76,9 +75,9 @@ type Reading = {
 const SEPARATOR = '[\\s+\\u2010-\\u2015-]'
 const plainly: Reading = { digits: new RegExp(`\\d(?:${SEPARATOR}{0,3}\\d){11,}`, 'g'), parts: /\d+/g }
 /**
- * The readings of texts with escapes. Escapes such as `%20` may separate groups. In a URL inside another URL, they
- * become escapes such as `%2520`. The last reading finds a card number directly after a percent sign, where its first
- * digits look like an escape.
+ * The ways to read a text with escapes. An escape such as `%20` may separate groups of digits. In a URL inside another
+ * URL, this escape becomes `%2520`. The last way finds a card number directly after a percent sign, where the first
+ * digits of the number look like an escape.
  */
 const withEscapes: readonly Reading[] = [
   readingWith('%(?:25){0,2}', '(?<!%(?:25){0,2}[0-9a-f]?)'),
@@ -99,7 +98,7 @@ const UUID_LENGTH = 36
 const LEAST_DIGITS = 12
 const MOST_DIGITS = 19
 
-/** The length of the longest card number in a text: three separators such as `%252520` follow each digit. */
+/** The maximum length of a card number in a text, if three separators such as `%252520` follow each digit. */
 const LONGEST_WRITTEN = MOST_DIGITS * 22
 
 /**
@@ -122,12 +121,15 @@ function hideBy(text: string, { digits, parts }: Reading): string {
   })
 }
 
-/** The text around the digits of a JSON number, which may have a sign, a fraction and an exponent. */
+/**
+ * BEFORE_NUMBER and AFTER_NUMBER match the text around a group of digits if the digits belong to a JSON number, which
+ * may have a sign, a fraction and an exponent.
+ */
 const BEFORE_NUMBER = /[:,[]\s*-?(?:\d{1,20}\.)?$/
 const AFTER_NUMBER = /^(?:\s*[\],}]|\.\d|e)/i
 const MOST_BEFORE = 40
 
-/** Returns how many digits after `before` belong to a JSON escape such as `\u001f`. */
+/** Returns how many of the digits after `before` belong to a JSON escape, such as `\u001f`, that begins in `before`. */
 function escapedDigits(before: string): number {
   const [, slashes = '', hex = ''] = /(\\+)u([\da-f]{0,3})$/i.exec(before) ?? []
   return slashes.length % 2 === 1 ? 4 - hex.length : 0
@@ -160,7 +162,7 @@ function hideCards(text: string, groupsAndEscapes: RegExp, by: '0' | '*'): strin
 
 const LAST_SHOWN = 4
 
-/** The positions of the first digit and of the end, counted in digits. */
+/** The positions of a card number's first digit and of its end, counted in digits. */
 type Span = { readonly first: number; readonly end: number }
 
 function cardsIn(groups: readonly string[]): readonly Span[] {

@@ -22,7 +22,7 @@ test('a state is found by its code, its name or the beginning of its name', () =
     ['US', 'Washington, D.C.', 'DC'],
     ['US', 'Washington DC', 'DC'],
     ['US', 'Washington', 'WA'],
-    // Several names begin with these texts, or no name does.
+    // The result is undefined if several names begin with the text, or if no name does.
     ['US', 'New', undefined],
     ['US', 'Miss.', undefined],
     ['DE', 'Bavaria', undefined],

@@ -1,4 +1,5 @@
-// ISO 4217, list one (currencies and funds), written out as a check on the table, which comes from a package.
+// The currencies and funds of ISO 4217, list one. They are written out here to check the table, which comes from a
+// package.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allFiat, decimalsOf, isCurrency, isFiat } from './currency.ts'

@@ -12,7 +12,8 @@ const fiat: ReadonlyMap<string, number> = new Map(
 const coins: ReadonlyMap<string, number> = new Map([
   ['USDT', 6],
   ['USDC', 6],
-  // The minor unit is gwei, because ten ether in wei exceed 64 bits. The crypto channel converts to wei.
+  // The minor unit is gwei, because ten ether in wei exceed a signed 64-bit integer. The crypto channel converts to
+  // wei.
   ['ETH', 9],
 ])
 

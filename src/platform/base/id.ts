@@ -49,7 +49,7 @@ export function makeId(kind: IdKind, merNo: number, at: Date): string {
   return buffer.toString('latin1')
 }
 
-// Every id is written into this buffer, because concatenated parts would be a rope string, which is slower to use
+// Every id is written into this buffer. A concatenation of parts would be a rope string in V8, which is slower to use
 // later.
 const buffer = Buffer.alloc(ID_LENGTH)
 let timeInBufferMs = -1

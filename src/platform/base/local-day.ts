@@ -50,7 +50,7 @@ const DAY_MS = 86_400_000
  */
 export function momentOf(local: string, timezone: string): Date {
   const wanted = Date.parse(`${local}Z`)
-  // At most one clock change within two days is assumed, so one of these two offsets applies.
+  // The code assumes at most one clock change within two days. Therefore one of these two offsets applies.
   const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((at) => shownAt(at, timezone) - at)
   const early = wanted - Math.max(...offsets)
   const late = wanted - Math.min(...offsets)

@@ -1,8 +1,8 @@
 // Finds the known name that somebody meant with a misspelt name.
 
 /**
- * Returns the known name that needs the fewest corrections to become `name`. If several need equally few, returns the
- * first of them. Undefined if every known name needs more than `most` corrections.
+ * Returns the known name that needs the fewest corrections to become `name`. If several names need equally few
+ * corrections, returns the first of these names. Undefined if every known name needs more than `most` corrections.
  */
 export function nearest(name: string, known: readonly string[], most: number): string | undefined {
   let found: string | undefined

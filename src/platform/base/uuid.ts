@@ -1,4 +1,7 @@
-/** Returns the smallest UUID of version 7 for this time. Such UUIDs begin with the milliseconds, and sort by time. */
+/**
+ * Returns the smallest UUID of version 7 for this time. UUIDs of version 7 begin with the milliseconds, so they sort by
+ * time.
+ */
 export function uuidsFrom(at: Date): string {
   const hex = at.getTime().toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`

@@ -1,5 +1,5 @@
-// URL parsers ignore spaces around an address. But an address with such a space is invalid as soon as a path is
-// appended.
+// URL parsers ignore spaces around an address. However, an address with a space at its end becomes invalid when a path
+// is appended.
 const NOT_IN_ADDRESSES = /[\s\p{Cc}]/u
 
 /** The rule for an address. The caller prepends the name of the setting. */

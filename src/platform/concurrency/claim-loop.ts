@@ -45,8 +45,8 @@ export const CLAIM_LIMIT = 50
 const MAX_PER_CHANNEL = 100
 
 /**
- * Starts the loop. Its `stop` waits for the calls in progress, but at most one lease. After that lease, a row whose
- * call still hangs can be claimed again.
+ * Starts the loop. Its `stop` waits for the calls in progress, but no longer than one lease. After one lease, any node
+ * can claim the row of a call that still hangs.
  */
 export function startClaimLoop<Due>(job: ClaimJob<Due>, options: ClaimLoopOptions): PokedRepetition {
   const { clock, everyMs, maxPerChannel = MAX_PER_CHANNEL } = options

@@ -1,16 +1,17 @@
 // Admission control. The gate decides which requests of merchants begin, and counts the work that a stop waits for.
 //
 // Requests in progress are bounded because they take memory. Working requests, which do not wait for a channel, are
-// bounded because they share the processor and the database. In a flood, more requests are refused than enter. The
-// bound of working requests is lower in a flood, so that accepted requests stay fast and refusals take milliseconds.
+// bounded because they share the processor and the database. There is a flood while more requests are refused than
+// enter. In a flood, the bound of working requests is lower, so that accepted requests stay fast and refusals take
+// milliseconds.
 //
 // A full gateway refuses the merchants that send the most, so a flood uses only the places of the merchant that floods.
-// A request enters after its signature was verified, so that strangers cannot use up those places.
-// See docs/decisions/0198-overload-is-shared-fairly.md.
+// A request enters after its signature was verified, so that strangers cannot use up those places. See
+// docs/decisions/0198-overload-is-shared-fairly.md.
 
 /**
- * The maximum number of working requests, which have about 0.2 s of work together. The benchmark reaches its highest
- * rate with this number of connections.
+ * The maximum number of working requests. This number of requests is about 0.2 s of work. The benchmark reaches its
+ * highest rate with this number of connections.
  */
 export const MOST_WORKING = 256
 /**
@@ -19,20 +20,20 @@ export const MOST_WORKING = 256
 export const MOST_IN_FLOOD = 32
 /** The gateway is busy if the working requests reach this share of their bound. */
 const BUSY_SHARE = 0.25
-/**
- * There is a flood if the requests recently refused exceed this number, and also exceed the requests that recently
- * entered.
- */
+/** There is a flood if more requests were recently refused than recently entered, and more than this number. */
 const LEAST_REFUSED = 64
 /** The half-life of the counts of recent requests. */
 export const HALF_LIFE_MS = 300
 const CHECK_EVERY_MS = 50
 /**
- * The number of counted requests at which the counts by merchant are halved. At a high rate the counts cover half a
- * second.
+ * The number of counted requests at which the counts by merchant are halved. At a high rate, the counts cover about the
+ * last half second.
  */
 const LATEST = 512
-/** Merchants with few requests still get in up to this multiple of a bound. */
+/**
+ * Merchants with few requests still get in up to this multiple of a bound. In a flood, they get in up to the full bound
+ * of working requests.
+ */
 export const FAIR_UP_TO = 2
 /**
  * A merchant with at least this share of the largest merchant's requests is refused too, so that merchants with similar
@@ -180,7 +181,7 @@ const performanceNow = () => performance.now()
 
 /**
  * Returns the reason to refuse a request. From a `total` of `most` on, merchants with many requests are refused. From
- * `mostFair` on, every merchant is.
+ * `mostFair` on, every merchant is refused.
  */
 function refusalBy(
   counts: MerchantCounts,

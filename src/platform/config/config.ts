@@ -30,7 +30,10 @@ export type Config = {
   readonly databaseUrl: string | undefined
   /** The 32-byte key that encrypts every stored secret. */
   readonly masterKey: Buffer
-  /** The length of a minute in the schedules of notifications, mails and disputes. Must be 60000 in live. */
+  /**
+   * The length of a minute, in milliseconds, in the schedules of notifications, mails and disputes. Must be 60000 in
+   * live.
+   */
   readonly minuteMs: number
   readonly notifyPorts: readonly number[] | 'any'
   /**
@@ -60,7 +63,7 @@ export type Config = {
   /** The maximum number of connections. Further connections are closed immediately. */
   readonly maxConnections: number
   readonly fastPaths: FastPaths
-  /** A decision of an operator on more than this value, in US cents, needs a second person. */
+  /** The value in US cents above which an operator's decision needs a second person. */
   readonly secondPersonAbove: bigint
   /** The mail server, with user and password. If undefined, no mail is sent; a sandbox shows its mails on a page. */
   readonly smtpUrl: string | undefined
@@ -69,7 +72,7 @@ export type Config = {
   readonly registration: boolean
   /** The days for which logged requests are kept. 0 turns the request log off. */
   readonly requestLogDays: number
-  /** The address of the operator's gateway in the other mode. */
+  /** The address of the operator's other gateway: the live gateway for a sandbox, and the sandbox for live. */
   readonly otherUrl: string | undefined
 }
 
@@ -209,7 +212,7 @@ function databaseAddress(env: Env): string | undefined {
 
 /**
  * Reads the settings for mail. TOLLGATE_SMTP_URL needs TOLLGATE_MAIL_FROM, because mail servers refuse mail without a
- * sender. A sender alone is refused too.
+ * sender. TOLLGATE_MAIL_FROM alone is refused too.
  */
 function mailSettings(env: Env): Pick<Config, 'smtpUrl' | 'mailFrom'> {
   const [smtpUrl, mailFrom] = [env.TOLLGATE_SMTP_URL, env.TOLLGATE_MAIL_FROM]

@@ -45,7 +45,7 @@ const cases = sources.flatMap(found)
 test('the sentences of domains are listed', () => {
   assert.ok(cases.length > 20, `${cases.length} sentences found`)
   const listed: readonly string[] = domainTexts
-  // Some sentences of commands begin with the name of an option. On pages they begin with "it".
+  // Some sentences of commands begin with the name of an option. The same sentences on pages begin with "it".
   const missing = cases
     .map((text) => domainText(text.replace(/^\{\} must/, 'it must')).domain)
     .filter((text) => !isListed(text, listed))

@@ -1,4 +1,4 @@
-// The client of a request behind proxies, the network of an address, and lists of addresses.
+// Finds the client of a request behind proxies and the network of an address, and checks addresses against lists.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
@@ -7,7 +7,7 @@ export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'
 /**
  * Returns the function that finds a client's address. X-Forwarded-For is believed only if its sender is a trusted
  * proxy. If the header's last entry is a trusted proxy as well, the entry before it is believed, and so on. `stranger`
- * is called with the address of any other sender of the header, which may be a proxy that is missing from the list.
+ * is called with the address of an untrusted sender of the header, which may be a proxy that is missing from the list.
  */
 export function clientAddress(
   trustedProxies: readonly string[],

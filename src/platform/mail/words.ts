@@ -1,5 +1,5 @@
 // The texts of mails. `link` is the label of the button. Anybody can register a company and so make us write to any
-// address, so the subjects of registrations and invitations contain nothing that people typed.
+// address. The subject lines of mails about registrations and invitations therefore contain nothing that people typed.
 import type { MailLanguage, Template, Values } from './mail.ts'
 
 type MailText = {

@@ -18,7 +18,7 @@ type MailWorkerDeps = {
   readonly vault: Vault
   readonly log: Logger
   readonly mail: MailTransport
-  /** The length of a minute of the back-off. A sandbox may change it. */
+  /** The length of a minute of the back-off, in milliseconds. Only a sandbox may change the length. */
   readonly minuteMs: number
 }
 

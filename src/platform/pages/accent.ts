@@ -1,5 +1,5 @@
-// Turns a merchant's colour into a style sheet in which text is readable with any colour. Text on the colour is black
-// or white. Text in the colour is darkened or lightened until its contrast is sufficient.
+// Turns a merchant's colour into a style sheet. Text is readable with any colour: text on the colour is black or white,
+// and text in the colour is darkened or lightened until its contrast is sufficient.
 
 type Rgb = readonly [red: number, green: number, blue: number]
 

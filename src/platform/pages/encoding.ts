@@ -1,6 +1,7 @@
 // Decides whether a text is sent compressed. Files and pages that seldom change are compressed once (asset.ts). Pages
 // that are made for each request use the fastest level, which takes a fraction of the time of rendering. Pages below
-// the lower limit gain little, and pages above the upper limit would take too long, so both are sent as they are.
+// the lower limit gain little, and pages above the upper limit would take too long to compress. These pages are sent
+// uncompressed.
 import { gzipSync } from 'node:zlib'
 
 const MIN_BYTES = 4_096

@@ -38,7 +38,7 @@ export function translationOf(language: Language): Translation {
   return translations[language]
 }
 
-/** Chooses a language. `wanted` is a language tag or ''. `acceptLanguage` is the header of this name. */
+/** Chooses a language. `wanted` is a language tag or ''. `acceptLanguage` is the header Accept-Language. */
 export function chooseLanguage(wanted: string, acceptLanguage: string | undefined): Language {
   return languageOf(wanted) ?? firstAccepted(acceptLanguage ?? '') ?? 'en'
 }

@@ -1,6 +1,6 @@
 // The manifest lists the scripts that our pages may run, with their hashes. The gateway does not start if a script
-// differs, is missing or is not listed. Script tags carry the hashes, so browsers run no other scripts. PCI DSS 6.4.3
-// and 11.6.1 require this control for pages where cards are typed.
+// differs, is missing or is not listed. Script tags carry the hashes, so browsers refuse a changed script. PCI DSS
+// 6.4.3 and 11.6.1 require this control for pages where cards are typed.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { SettingError } from '../errors/catalogue.ts'

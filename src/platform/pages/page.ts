@@ -55,7 +55,6 @@ export type FrameFacts = {
   readonly orderNo?: string
   readonly tradeNo?: string
   readonly state?: string
-  /** True if the state is final. */
   readonly isFinal?: boolean
   /** The address to which the payer goes from a final page. */
   readonly returnUrl?: string | undefined
@@ -110,7 +109,7 @@ function liveData({ version, events, status }: Live): Html {
 }
 
 export type PagePolicy = {
-  /** Other origins, or whole schemes, that forms of this page may post to and be redirected to. */
+  /** Other origins, or whole schemes, to which forms of this page may post or be redirected. */
   readonly formTargets?: readonly string[]
   /** The policy for the Referer that other sites get. Default: `no-referrer`. */
   readonly referrer?: 'no-referrer' | 'origin' | undefined
@@ -118,7 +117,7 @@ export type PagePolicy = {
   readonly frameAncestors?: readonly string[]
   /** Sources of frames in this page. Default: none. */
   readonly frameSources?: readonly string[]
-  /** True if the page has no text that came with the request of a payer. Such a page is compressed. */
+  /** True if no text in the page comes from the payer's request. Only then may the page be compressed. */
   readonly isFixed?: boolean
 }
 
@@ -159,7 +158,8 @@ export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
     'cache-control': 'no-store',
     'referrer-policy': referrer,
     'x-content-type-options': 'nosniff',
-    // The header x-frame-options cannot name a site, and browsers ignore it beside frame-ancestors.
+    // Only pages that no site may frame have the header x-frame-options. The header cannot name a site, and browsers
+    // ignore it beside frame-ancestors.
     ...(!isFramable && { 'x-frame-options': 'DENY' }),
   }
 }

@@ -1,9 +1,10 @@
 // Batches let concurrent requests share one statement and one commit. One flush runs at a time, and new items wait in a
 // bounded queue, so batches grow with the load. A flush starts when the event loop has read all readable sockets, or as
-// soon as `enough` items wait, so that the database works while the other sockets are read. If fewer items wait when a
-// flush ends, the next flush waits for `enough` items, but at most until `everyMs` after the start of this flush: many
-// small flushes cost more than one large flush. If no item waits when a flush ends, the next item does not wait for
-// this interval.
+// soon as `enough` items wait, so that the database works while the other sockets are read.
+//
+// If fewer than `enough` items wait when a flush ends, the next flush waits for more items, but starts at the latest
+// `everyMs` after the start of the flush that has ended. The wait helps because many small flushes cost more than one
+// large flush. If no item waits when a flush ends, the next item does not wait for this interval.
 //
 // A flush is all or nothing. A flush that ends in a deadlock or a serialization failure is retried. After another error
 // the batch is halved until the bad item is alone, so that one bad item never fails the others. After an outage the
@@ -26,8 +27,8 @@ export type BatchOptions<Item, Result> = {
   readonly enough?: number
   readonly maxQueue: number
   /**
-   * The minimum interval between the starts of two flushes. The interval applies only if items wait when the first
-   * flush ends, and as long as fewer than `enough` items wait.
+   * The minimum interval between the starts of two flushes. The interval does not apply if no item waits when the first
+   * flush ends, and ends early when `enough` items wait.
    */
   readonly everyMs?: number
   /** Returns a result per item in the same order, or throws and writes nothing. */
@@ -140,7 +141,7 @@ export function onePerKey<Item, Result>(
   batcher: Batcher<Item, Result>,
   { keyOf, isSame }: KeyOptions<Item>,
 ): Batcher<Item, Result> {
-  // Nearly every key has no waiting items. All these keys share one array.
+  // All keys without waiting items share this array, because nearly every key has none.
   const emptyLane: InLane<Item, Result>[] = []
   const lanes = new Map<string, InLane<Item, Result>[]>()
   let waitingCount = 0

@@ -1,5 +1,5 @@
-// Limits one kind of caller to a share of the database's connections. A caller that waits too long is refused, so a
-// transaction that waits for a second connection cannot block the others for ever.
+// Limits one kind of caller to a share of the database's connections. A caller that waits too long is refused.
+// Otherwise transactions that wait for a second connection could block each other for ever.
 import { Overloaded } from './batch.ts'
 import type { Db } from './db.ts'
 

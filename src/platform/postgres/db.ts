@@ -1,5 +1,5 @@
-// All access to PostgreSQL. A function that takes a Tx makes no network call; a function that calls the network takes
-// no Tx.
+// All access to PostgreSQL. A function with a Tx makes no other network call. A function that makes a network call
+// takes no Tx.
 import pg from 'pg'
 import { Listeners } from './listeners.ts'
 import { List, parameterText } from './lists.ts'
@@ -8,7 +8,7 @@ import { arrayBytes } from './pipeline/binary-array.ts'
 import { sendPipeline } from './pipeline/pipeline.ts'
 import { ConnectionWatch } from './silent-connections.ts'
 
-/** The pool or one transaction, which both run statements. */
+/** A pool or a transaction. Both run statements. */
 export type Queryable = {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
 }
@@ -20,7 +20,10 @@ export type Statement = {
   readonly values?: readonly unknown[]
 }
 
-/** A transaction at the isolation level read committed, unless it sets another. Only `Db.transaction` creates a Tx. */
+/**
+ * A transaction. Its isolation level is read committed, unless the transaction sets another level. Only
+ * `Db.transaction` creates a Tx.
+ */
 export type Tx = Queryable & { readonly inTransaction: true }
 
 export type Db = {
@@ -28,9 +31,9 @@ export type Db = {
   query<Row extends pg.QueryResultRow>(statement: Statement, options?: TransactionOptions): Promise<Row[]>
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
-   * Runs statements that do not need each other's results in one transaction. If a statement fails, everything is
-   * rolled back, and the error of the first failed statement is thrown. A statement that selects `demand` fails if the
-   * demanded condition is false.
+   * Runs the statements in one transaction. No statement may need the result of another one. If a statement fails,
+   * everything is rolled back, and the error of the first failed statement is thrown. A statement that selects `demand`
+   * fails if the demanded condition is false.
    */
   atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
   /** Calls back with the payload of every `notify`, and with '' after each reconnect. */
@@ -62,7 +65,7 @@ export type DbOptions = {
 }
 
 /**
- * The number of connections for `byKey`. Each kind of batch, the claims of notifications, the work beside these claims
+ * The number of connections for `byKey`. Each kind of batch, the claims of notifications, the recording of deliveries
  * and the watchdog may use one connection each. The short claims of all other workers share one connection.
  */
 const BY_KEY = 8
@@ -123,7 +126,7 @@ export const inTimeRange = `
   select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
     set_config('enable_mergejoin', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`
 
-// Money and ids are int8 and become bigint, never a float. Counts are int4.
+// Amounts and merchant numbers are int8 and become bigint, never a float. Counts are int4.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 

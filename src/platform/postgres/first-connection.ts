@@ -42,7 +42,7 @@ const OTHERS = 3
 async function poolerProblem(open: () => Promise<pg.Client>): Promise<string | undefined> {
   const first = await open()
   const own = await serverOf(first)
-  // Without a pooler, the process id of the connection is the backend's. A pooler invents an id.
+  // Without a pooler, a connection reports the process id of its server process. A pooler invents an id.
   if ('processID' in first && first.processID === own) return undefined
   const at = `${first.host}:${first.port}`
   const shared = `the pooler at ${at} lets connections share a server. Set its pool_mode to session, or let DATABASE_URL lead to PostgreSQL itself`

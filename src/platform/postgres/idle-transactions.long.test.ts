@@ -57,8 +57,8 @@ describe('a transaction that idles', { concurrency: true }, () => {
   })
 })
 
-// This test does not run concurrently with the others, because it stops the whole process, and their transactions with
-// it.
+// This test stops the whole process, and so the transactions of all other tests. It must not run concurrently with
+// them.
 test('the books are verified although the process was held, as by a terminal or a full pipe', async () => {
   let reports = 0
   const books = await verifyBooks({ db: database.db, clock: systemClock }, () => {

@@ -41,7 +41,10 @@ export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, firs
 
 export type Positioned<Row> = Row & { readonly first: number; readonly last: number }
 
-/** Adds to each row the range of its elements in the combined list of all elements. Positions start at 1. */
+/**
+ * Adds `first` and `last` to each row: the positions of its elements in the combined list of the elements of all rows.
+ * Positions start at 1.
+ */
 export function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): Positioned<Row>[] {
   let last = 0
   return rows.map((row) => {

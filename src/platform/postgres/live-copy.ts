@@ -23,7 +23,8 @@ export async function openLiveCopy<Copy>(options: LiveCopyOptions<Copy>): Promis
   let again = false
 
   async function refresh(): Promise<void> {
-    // A read may miss a change that is announced during the read, so the copy is read again, also if the read failed.
+    // A read may miss a change that is announced during the read. Therefore the copy is then read again, even if the
+    // read failed.
     again = true
     if (reading) return
     reading = true

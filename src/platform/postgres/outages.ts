@@ -1,5 +1,5 @@
-// Recognizes failures of the database server or of the connection, and records what they mean for stored data. A caller
-// may learn that nothing was stored only if that is certain.
+// Recognizes failures of the database server or of the connection, and records what they mean for stored data. `nothing
+// stored` is recorded only if it is certain.
 import pg from 'pg'
 
 /** True if the connection or the server failed, and not the statement. A commit in progress may have succeeded. */
@@ -7,7 +7,7 @@ export function isConnectionError(error: unknown): boolean {
   // 25P03: a transaction was idle for too long.
   if (error instanceof pg.DatabaseError) return /^(08|53|57P|25P03)/.test(error.code ?? '')
   if (!(error instanceof Error)) return false
-  // Node's own codes, such as ERR_OUT_OF_RANGE, concern a value.
+  // Codes such as ERR_OUT_OF_RANGE are Node's own. They concern a value, and not the connection.
   if ('code' in error && typeof error.code === 'string') return /^E(?!RR_)/.test(error.code)
   return /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
 }

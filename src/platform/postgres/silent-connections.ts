@@ -75,7 +75,7 @@ export class ConnectionWatch {
     const until = performance.now() - SUSPECT_AFTER_MS
     const suspects = [...this.#connections]
       .map(([client, watched]) => ({ client, watched, sinceMs: watched.usedSinceMs }))
-      // The pool bounds the time for setting up a connection, which has no backend yet.
+      // A connection that is being set up has no backend yet. The pool bounds the time for setting it up.
       .filter(
         ({ watched, sinceMs }) => watched.backend !== undefined && sinceMs !== undefined && sinceMs <= until,
       )

@@ -17,11 +17,11 @@ export type SweptTable = {
   readonly key: readonly string[]
   /** The column with the transaction's number, as a bigint. */
   readonly storedIn: string
-  /** The condition of a row that waits for its due time. The condition can become true only by the insertion. */
+  /** The condition of a row that waits for its due time. No later update of the row may make the condition true. */
   readonly waits: string
   /** The assignment of a due time. Afterwards the row no longer waits. */
   readonly due: string
-  /** Further parts of the statement. `free` has the rows that are about to be swept. */
+  /** Further `with` queries of the statement. They can read `free`, the rows that are about to be swept. */
   readonly also?: string
 }
 
@@ -36,8 +36,8 @@ const LAST = 2n ** 63n - 1n
 
 /**
  * Sweeps once. Any number of nodes may sweep at the same time. Rows that another transaction has locked are left to a
- * later sweep, so that no sweep waits. Rows of the transaction `before` and of later transactions are left as well.
- * Returns the number of the next transaction.
+ * later sweep, so that no sweep waits. Rows of the transaction `before` and of later transactions are also left to a
+ * later sweep. Returns the number of the next transaction.
  */
 export async function sweep(db: Db, swept: SweptTable, before = LAST): Promise<bigint> {
   const { table } = swept
@@ -61,8 +61,10 @@ const progressText = `
   from sweeps where name = $1`
 
 // The `order by` reads the whole range before the first row is locked. Another node may have swept further, so progress
-// never goes back. After a move to another server (cluster), progress is recorded only once no remaining row has a
-// transaction number that the new server has not assigned yet: such a row is from the previous server.
+// never goes back.
+//
+// After a move to another server (cluster), a remaining row may have a transaction number that the new server has not
+// assigned yet, because the row is from the previous server. Progress is recorded only if no such row remains.
 function sweepText({ table, key, storedIn, waits, due, also }: SweptTable): string {
   const keys = key.join(', ')
   return `

@@ -1,5 +1,5 @@
-// Conditions on text columns. The database's own lower() knows only ASCII letters if its locale is C, so a pattern
-// contains both cases of every letter, and every server finds the same rows.
+// Conditions on text columns. The database's own lower() knows only ASCII letters if its locale is C. A pattern
+// therefore contains both cases of every letter, so that every server finds the same rows.
 
 const special = /[.*+?^${}()|[\]\\]/
 

@@ -9,7 +9,7 @@ const database = useDatabase()
 const DIVISION_BY_ZERO = '22012'
 
 test('a transaction fails with the cause, also if statements that were sent with it fail sooner in the code', async () => {
-  // The failure of `divide` passes through more functions than the failure of the next statement.
+  // The failure of `divide` passes through more functions, so it is reported after the failure of the next statement.
   const divide = async (tx: Tx) => await (async () => await tx.query({ text: 'select 1 / 0' }))()
   const failed = database.db.transaction((tx) => Promise.all([divide(tx), tx.query({ text: 'select 1' })]))
   await assert.rejects(failed, { code: DIVISION_BY_ZERO })

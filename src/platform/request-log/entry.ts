@@ -23,13 +23,13 @@ export type RequestEntry = {
   /** The body of the request. Undefined if reading it failed. */
   readonly body: KeptText | undefined
   readonly answer: string
-  /** The signature, if this signature was the reason of a refusal. */
+  /** The signature of a request that was refused because of its signature. */
   readonly sign: string | undefined
 }
 
 type KeptFields = 'merNo' | 'requestId' | 'endpoint' | 'code' | 'status' | 'merOrderNo' | 'tradeNo'
 
-/** The row of an entry. A block contains the other texts. */
+/** The row of an entry. The other texts of the entry are in a block. */
 export type RequestRow = Pick<RequestEntry, KeptFields> & {
   readonly durationMs: number
   readonly reason: string | undefined

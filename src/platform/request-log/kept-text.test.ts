@@ -11,7 +11,7 @@ test('a kept text stays as it is while slabs are used again for others', () => {
   for (let made = 0; made < 20_000; made++) {
     const text = `${made} – ${'✓'.repeat((made * 37) % 400)}`
     kept.set(text, keepText(text))
-    // Every third text stays for long.
+    // Every third text is never released.
     if (kept.size < 300) continue
     const [oldest, second] = kept
     for (const [name, one] of [oldest, second].filter((found) => found !== undefined)) {

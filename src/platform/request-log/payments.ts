@@ -6,7 +6,7 @@ import { type OrderFilter, PAYMENT, type RequestFilter, type RequestRow, SUCCESS
 /** The number of leading characters that the ids of a slice share: the time in units of about four seconds. */
 const SLICE_LENGTH = 10
 const END_OF_SLICE = 'fff-ffff-ffff-ffffffffffff'
-/** The maximum time from the start of a request to its order. */
+/** The maximum time from the start of a request to the creation of its order. */
 const MOST_UNTIL_ORDER_MS = 60_000
 /** The assumed maximum difference between the clocks of two machines. An order may seem older than its request. */
 const MOST_CLOCK_DIFFERENCE_MS = 5_000
@@ -19,7 +19,7 @@ export type Payments = {
   readonly rows: RequestRow[]
 }
 
-/** True for a successful payment without a note. Such a row needs only ids, duration and place. */
+/** True for a successful payment without a note. Only ids, duration and place of such a payment must be stored. */
 export function isPayment(row: RequestRow): boolean {
   const isSuccess = row.endpoint === PAYMENT && row.code === SUCCESS && row.status === 200
   return isSuccess && row.reason === undefined && row.merOrderNo !== undefined && row.tradeNo !== undefined

@@ -40,7 +40,10 @@ const MOST_WAITING = 8_192
 const UNSIGNED_PER_MINUTE = 60
 const REASON_LENGTH = 500
 
-/** A request that waits to be written. The merchant of an unsigned request may not exist, and is looked up. */
+/**
+ * A request that waits to be written. The merchant of an unsigned request may not exist. The recorder looks for the
+ * merchant before the write.
+ */
 type WaitingRow = RequestRow & { readonly isSigned: boolean }
 
 export function openRequestLog(deps: RecorderDeps): RequestLog {

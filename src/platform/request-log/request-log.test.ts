@@ -136,7 +136,7 @@ test('pages have every request once, whichever write it was in', async () => {
   const entries = ids.map((requestId, at) => {
     return entry({ merNo: 10, requestId, merOrderNo: `P${at}`, code: at % 9 === 0 ? '10002' : '00000' })
   })
-  // Requests that take longer are in a later write than others that began after them.
+  // A slow request is written after requests that began later.
   for (let write = 0; write < 4; write++) await record(...entries.filter((_, at) => (at * 7) % 4 === write))
   for (const [from, below] of [[], [ids[11]], [undefined, ids[70]], [ids[20], ids[66]]]) {
     const expected = ids.filter((id) => (from ?? '') <= id && id < (below ?? 'z')).toReversed()

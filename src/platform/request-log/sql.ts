@@ -122,7 +122,8 @@ function requestsText(filter: RequestFilter, limit: number, value: AddValue): st
   if (order !== undefined) where.push(`mer_order_no = ${value(order.merOrderNo)}`)
   if (code !== undefined) where.push(`code = ${value(code)}`)
   if (endpoint !== undefined) where.push(`endpoint = ${value(endpoint)}`)
-  // PostgreSQL uses a partial index only for a statement that contains the index's condition. The next lines add it.
+  // PostgreSQL uses a partial index only for a statement that contains the index's condition. The next lines add the
+  // condition.
   if (endpoint !== undefined && endpoint !== PAYMENT) where.push(`endpoint <> '${PAYMENT}'`)
   const isRefused = filter.refusedOnly === true || (code !== undefined && code !== SUCCESS)
   if (isRefused) where.push(`code <> '${SUCCESS}'`)
@@ -143,8 +144,9 @@ type Ids = Pick<RequestFilter, 'from' | 'below'>
 
 /**
  * Returns a query for the groups that may contain ids from `from` on and below `below`. A group contains ids of one
- * slice of time, up to its last id. The query finds groups whose last id is in the range. A limit keeps only the newest
- * of these. Groups in the slice of `below` that end after the range are found too, because they may begin in the range.
+ * slice of time, up to its last id. The query finds groups whose last id is in the range. With a limit, only the newest
+ * of these groups are found. Groups in the slice of `below` that end after the range are found too, because they may
+ * begin in the range.
  */
 function groupsText({ from, below }: Ids, limit: number | undefined, value: AddValue): string {
   const inside = ['mer_no = $1', ...between('last_id', { from, below }, value)].join(' and ')

@@ -13,7 +13,9 @@ export type BinsOptions = {
   readonly everyMs?: number
 }
 
-/** The interval of checks. A change takes effect at the second check after it, so within half a minute. */
+/**
+ * The interval of checks. A changed file takes effect at the second check after the change, so within half a minute.
+ */
 const EVERY_MS = 15_000
 
 export type OpenBins = BinTable & { close(): Promise<void> }

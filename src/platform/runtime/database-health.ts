@@ -142,7 +142,7 @@ export async function writeProblem(db: Queryable): Promise<unknown> {
   }
 }
 
-/** False if the disk has no space. A probe that fails for another reason says nothing about the disk. */
+/** False if the disk has no space. True if the probe fails for another reason, which says nothing about the disk. */
 function findsSpace(db: Queryable): Promise<boolean> {
   return requireSpace(db).then(
     () => true,

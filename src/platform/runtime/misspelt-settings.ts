@@ -1,5 +1,6 @@
 // Finds settings whose name is nearly that of a known setting. A misspelt setting has no effect, and nothing else would
-// show the mistake. Other unknown names may belong to anybody, such as the secrets that a channels file reads.
+// show the mistake. Other unknown names are not reported. They may have another use, such as secrets that a channels
+// file reads.
 
 import { nearest } from '../base/nearest.ts'
 import { settingNames } from '../config/config.ts'

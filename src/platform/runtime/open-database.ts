@@ -1,4 +1,5 @@
-// Opens the database for the gateway and the command line: that of DATABASE_URL or the embedded one in the data folder.
+// Opens the database for the gateway and the command line: the database of DATABASE_URL, or else the embedded database
+// in the data folder.
 import type { Config, Mode } from '../config/config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { type Db, openDb, type Queryable } from '../postgres/db.ts'

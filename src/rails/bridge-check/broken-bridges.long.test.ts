@@ -1,4 +1,4 @@
-// Every check finds a bridge that breaks its promise. A proxy makes one answer of the starter bridge wrong.
+// Tests that every check finds a bridge that breaks its promise. A proxy makes one answer of the starter bridge wrong.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'
@@ -44,7 +44,7 @@ const always = (status: number, body: object) => respond(status, JSON.stringify(
 const newId = withFields((fields) => ({ ...fields, id: crypto.randomUUID() }))
 const stays = (status: string) => withFields((fields) => ({ ...fields, status }))
 
-/** Applies the fault to requests that fit. All other requests get the right answer. */
+/** Applies the fault to the requests for which `fits` is true. All other requests get the right answer. */
 function only(fits: (request: Parameters<Fault>[1]) => boolean, fault: Fault): Fault {
   return async (forward, request) => (fits(request) ? fault(forward, request) : forward())
 }
@@ -58,7 +58,7 @@ function onceIt(status: string, fault: Fault): Fault {
   }
 }
 
-/** Answers with the amount of the request, so that a repeated request changes the amount. */
+/** Answers with the amount of the request, so that a repeated request can change the amount. */
 const newAmount: Fault = async (forward, { body }) => {
   const answer = await forward()
   return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), amount: JSON.parse(body).amount }) }
@@ -116,7 +116,7 @@ const swapped = ([one, two, ...more]: readonly unknown[]) =>
     : more
 const listedAhead = { ...listedAlways, disputedAt: Date.now() + 3_600_000 }
 
-/** The check that must find the mistake, the operation whose answer is wrong, and the fault. */
+/** Each mistake: the check that must find it, the operation whose answer is wrong, and the fault. */
 const mistakes: readonly (readonly [check: string, operation: string, fault: Fault])[] = [
   ['signature', 'ping', always(200, { operations: ['open'] })],
   ['ping', 'ping', always(200, {})],

@@ -1,4 +1,4 @@
-// Receives the bridge's callbacks during a check, on this machine.
+// An HTTP server on this machine that receives the bridge's callbacks during a check.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type Fields, isObject } from '../../platform/base/object.ts'
@@ -9,11 +9,11 @@ type ReceivedCallback = { readonly content: Fields; readonly isSigned: boolean }
 
 export type CallbackInbox = {
   readonly url: string
-  /** True if the bridge's address is on this machine, so that the bridge can call the inbox. */
+  /** True if the bridge's address is on this machine. Only then can the bridge call the inbox. */
   readonly isReachable: boolean
-  /** Returns the first callback that fits, or undefined if none arrives in time. */
+  /** Returns the first callback for which `fits` is true, or undefined if none arrives in time. */
   wait(fits: (content: Fields) => boolean): Promise<ReceivedCallback | undefined>
-  /** Makes the inbox refuse the next callback that fits, so that the bridge must retry. */
+  /** Makes the inbox refuse the next callback for which `fits` is true, so that the bridge must retry it. */
   refuseOnce(fits: (content: Fields) => boolean): void
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function openInbox(secret: string, isReachable: boolean): Promise<C
   }
 }
 
-/** Returns the body; undefined if the bridge breaks off, or sends more than the protocol allows. */
+/** Returns the body. Undefined if the bridge breaks off, or sends more than the protocol allows. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -9,20 +9,23 @@ import type { Reply } from '../toolkit/transport.ts'
 import type { CallbackInbox } from './callback-inbox.ts'
 
 export type Check = {
-  /** The name, which the table of checks in docs/bridge-protocol.md lists. */
+  /** The name of the check, as in the table of checks in docs/bridge-protocol.md. */
   readonly name: string
   readonly title: string
   readonly todo: string
   /** The operations that the check calls. If the bridge lacks one of them, the check is skipped. */
   readonly needs: readonly string[]
-  /** Checks the promise. Throws a Broken if the bridge breaks it, or a NotChecked if it cannot be checked here. */
+  /**
+   * Checks the promise. Throws a Broken if the bridge breaks the promise, or a NotChecked if the promise cannot be
+   * checked.
+   */
   run(bridge: TestedBridge): Promise<void>
 }
 
 export type BridgeToCheck = {
   readonly url: string
   readonly secret: string
-  /** The method to check. If it is undefined, checks that need a method are skipped. */
+  /** The method to check. If undefined, checks that need a method are skipped. */
   readonly method: Method | undefined
   readonly payoutKind: AccountKind
   /** True if the operator named the kind of payout. Only then may payouts be sent to a bridge without "simulate". */
@@ -37,15 +40,15 @@ export type BridgeToCheck = {
 export type TestedBridge = BridgeToCheck & {
   /** Sends a signed request. If there is no response, the check fails. */
   call(operation: string, body: Fields): Promise<Answer>
-  /** Sends exactly this body, with these changes to the signature. */
+  /** Sends this body unchanged. `changes` make the signature wrong. */
   callWith(operation: string, body: string, changes: SignatureChanges): Promise<Reply>
-  /** Starts a payment by the gateway's own channel for the method, as a payer at this terminal. */
+  /** Starts a payment by the gateway's own channel for the method, for a payer at this terminal. */
   start(method: Method, terminal: Terminal): Promise<Outcome>
   reference(): string
   readonly offers: (operation: string) => boolean
   readonly money: Money
   readonly inbox: CallbackInbox
-  /** Queries that run at the end of the run, to check that final payments and payouts have not changed. */
+  /** Queries at the end of the run, which check that final payments and payouts have not changed. */
   readonly finals: (() => Promise<void>)[]
 }
 
@@ -57,10 +60,10 @@ export type SignatureChanges = {
   readonly path?: string
   /** The body that is signed instead of the body that is sent. */
   readonly body?: string
-  /** The seconds that are added to the current time to make the timestamp; negative for an old request. */
+  /** The seconds between the current time and the signed timestamp. Negative for an old request. */
   readonly ageS?: number
   readonly unsigned?: true
-  /** The text that is sent instead of the signature; '' sends no signature. */
+  /** The text that is sent instead of the signature. With '', no signature is sent. */
   readonly signature?: string
 }
 
@@ -69,7 +72,7 @@ export type SignatureChanges = {
  */
 export class Broken extends Error {
   override readonly name = 'Broken'
-  /** The advice about this fault; undefined if the advice of the check applies. */
+  /** Advice about this fault. If undefined, the advice of the check applies. */
   readonly todo: string | undefined
   constructor(complaint: string, todo?: string) {
     super(complaint)

@@ -1,4 +1,4 @@
-// Helpers of the checks. The gateway's own code reads the answers, so the gateway understands every answer that passes.
+// Helpers of the checks. The gateway's own code reads the answers. So if an answer passes, the gateway understands it.
 import { isSameMoney } from '../../platform/base/money.ts'
 import { type Fields, isObject } from '../../platform/base/object.ts'
 import type { Deposit, Dispute } from '../contract/channel.ts'
@@ -7,10 +7,10 @@ import { type BankCharge, readChargeOrFault } from '../protocols/bridge/bank/cha
 import { waitUntil } from './callback-inbox.ts'
 import { type Answer, Broken, hold, NotChecked, type TestedBridge } from './check.ts'
 
-/** Fields that some methods add to the request. */
+/** The `extra` fields of a payment request, as some methods send them. */
 export const extra: Fields = { terminal: 'WEB', userId: 'payer-1' }
 
-/** Returns the request of a payment; `changes` replace fields. */
+/** Returns a payment request. `changes` replace fields. */
 export function paymentOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
   const { money, inbox } = bridge
   return {
@@ -32,7 +32,10 @@ export async function openPayment(bridge: TestedBridge, reference = bridge.refer
   return chargeIn(answer, reference)
 }
 
-/** Fails with advice if the bridge seems to refuse the currency: many bridges have only one. */
+/**
+ * If the bridge seems to refuse the currency, fails with advice to choose another one: many bridges have only one
+ * currency.
+ */
 function expectCurrency({ money: { currency } }: TestedBridge, answer: Answer): void {
   const message = isObject(answer.body) ? messageIn(answer.body) : ''
   const isAboutIt = message === '' || /currenc/i.test(message) || message.includes(currency)
@@ -83,7 +86,7 @@ export function chargeIn(answer: Answer, reference: string): BankCharge {
   return charge
 }
 
-/** The form of a time in UTC. The gateway also reads other zones, but the protocol does not allow them. */
+/** The format of a time in UTC. The gateway also reads other zones, but the protocol does not allow them. */
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
 function expectDeposits({ money, deposits }: BankCharge, body: unknown): void {
@@ -110,7 +113,7 @@ export function expectRefusal(answer: Answer, status: number, error: string, wha
 
 type Outcome = { readonly kind: string; readonly why?: string }
 
-/** Returns the outcome that the gateway reads in an answer. An answer that cannot be read breaks the promise. */
+/** Returns the outcome that the gateway reads in the answer. Fails if the gateway cannot read the answer. */
 export function understood<One extends Outcome>(what: string, { body }: Answer, outcome: One): One {
   if (outcome.kind === 'unknown') throw unreadable(what, outcome.why ?? 'its state is not known', body)
   return outcome
@@ -146,13 +149,13 @@ export async function expectOne(what: string, ask: () => Promise<unknown>): Prom
   return id
 }
 
-/** Skips a check that needs a callback, before anything is sent, if the bridge cannot call this machine. */
+/** Skips a check that needs a callback if the bridge cannot call this machine. Called before anything is sent. */
 export function requireInbox({ inbox }: Pick<TestedBridge, 'inbox'>): void {
   if (!inbox.isReachable)
     throw new NotChecked('Callbacks can be checked only if the bridge runs on this machine.')
 }
 
-/** Waits for a callback that fits, checks its signature and returns its content. */
+/** Waits for a callback for which `fits` is true, checks its signature and returns its content. */
 export async function expectCallback(
   { inbox }: TestedBridge,
   what: string,
@@ -181,7 +184,7 @@ function messageIn({ message }: Fields): string {
 }
 
 /**
- * Returns the beginning of an answer. Card numbers, which a bridge may wrongly send back, are masked. Times in
+ * Returns the beginning of an answer. Card numbers are masked, because a bridge may wrongly send them back. Times in
  * milliseconds are not masked.
  */
 export function shown(value: unknown): string {

@@ -1,5 +1,5 @@
-// Tests which behaviour the checks accept, and which they refuse, where the protocol leaves bridges a choice. A proxy
-// changes one answer of the starter bridge.
+// Tests the checks where the protocol leaves bridges a choice: which behaviour passes, and which fails. A proxy changes
+// one answer of the starter bridge.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'
@@ -24,7 +24,7 @@ async function check(name: string, url = proxy.url): Promise<CheckResult | undef
   return result
 }
 
-/** Applies the fault to requests of the operation whose body fits. */
+/** Applies the fault to requests for the operation if `fits` is true for the body. */
 function meet(operation: string, fits: (body: Record<string, string>) => boolean, fault: Fault): void {
   proxy.meet(
     async (forward, request) => (fits(JSON.parse(request.body)) ? fault(forward, request) : forward()),
@@ -87,7 +87,7 @@ test('a bridge that cannot call back here gets no payout to report', async () =>
       return forward()
     },
   )
-  // The address leads to this machine, but the command does not recognise that.
+  // This address leads to this machine, but the command does not recognise that.
   const far = new URL(proxy.url)
   far.hostname = '[::ffff:127.0.0.1]'
   const result = await check('payout-callback', far.href.replace(/\/$/, ''))

@@ -1,4 +1,5 @@
-// Bridges whose callbacks are wrong or malformed. The bridge here has only what the check of callbacks needs.
+// Tests the check of callbacks with a bridge whose callbacks are wrong or malformed. The bridge has only the operations
+// that this check needs.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -16,7 +17,7 @@ type Lie = {
   readonly body?: (charge: Fields) => string
   readonly secret?: string
   readonly ageS?: number
-  /** Sends a callback that breaks off in the middle before each right callback. */
+  /** Before each right callback, sends one that breaks off in the middle. */
   readonly breaksOff?: true
 }
 

@@ -1,4 +1,4 @@
-// Makes the calls of the suite, with the right signature or one that is wrong on purpose.
+// Sends the requests of the checks, with a right signature or one that is wrong on purpose.
 import type { Fields } from '../../platform/base/object.ts'
 import { createHttpClient, parseJson } from '../../platform/http/client/http-client.ts'
 import { signatureHeader, signRequest, timestampHeader } from '../toolkit/signature.ts'

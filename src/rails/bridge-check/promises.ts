@@ -1,5 +1,5 @@
-// The promises of every connection to a rail. The contract tests of our own protocols and `tollgate bridge check` test
-// the same promises, and a test compares both with this list.
+// The promises of every connection to a rail. The contract tests of our own protocols and `tollgate bridge check` both
+// test these promises. A test compares both with this list.
 export const promises = {
   paid: 'reports success with the amount and its own reference',
   declined: 'reports a decline with a reason, consistently',

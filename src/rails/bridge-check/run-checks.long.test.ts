@@ -148,7 +148,7 @@ describe('the starter bridge', () => {
 
   it('is found wanting by the command when it breaks a promise, with what to do', async () => {
     const proxy = await openFaultyProxy(bridge.url)
-    // The bridge seems to forget every payment.
+    // The proxy makes the bridge look as if it forgot every payment.
     proxy.meet(
       change((answer) => ({ ...answer, status: 404, body: '{"error":"not_found"}' })),
       (path) => path === '/v1/lookup',

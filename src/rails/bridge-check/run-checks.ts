@@ -1,5 +1,5 @@
-// Runs the conformance suite, one check after the other, with new references. If the bridge uses a rail's test account,
-// some payments of the checks stay unpaid there.
+// Runs the conformance suite, one check after the other. All checks use new references. If the bridge uses a rail's
+// test account, some payments of the checks stay unpaid there.
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '../../platform/base/clock.ts'
 import { isObject } from '../../platform/base/object.ts'
@@ -64,12 +64,12 @@ export async function runChecks(
   }
 }
 
-/** Returns the operations in the answer to a ping; undefined if the answer has no list. */
+/** Returns the operations in the answer to a ping. Undefined if the answer has no list. */
 function offeredBy(reply: Reply): unknown[] | undefined {
-  // If the bridge does not answer, each check would end in a time-out.
+  // The run stops here, because each check would end in a time-out.
   if (reply.kind !== 'answer')
     throw new OperatorRefusal(`the bridge did not answer a ping: ${reply.why}. Check --url`)
-  // If the secret is wrong, each check would fail and give misleading advice.
+  // The run stops here, because each check would fail and give misleading advice.
   if (reply.status === 401)
     throw new OperatorRefusal(
       "the bridge answered a ping with 401: it does not accept our signature. Compare --secret with the bridge's own, and the clocks of both machines; if they are the same, compare what it signs with docs/bridge-protocol.md, Signature",
@@ -97,7 +97,7 @@ async function runCheck(check: Check, bridge: TestedBridge): Promise<CheckResult
 const TIMEOUT_MS = 20_000
 const HALF_AN_HOUR_MS = 1_800_000
 
-/** Data of a payer that some methods need. */
+/** The payer's data, which some methods need. */
 const details = {
   userId: 'payer-1',
   ipAddress: '192.0.2.1',
@@ -123,8 +123,8 @@ function paymentAt({ reference, money, inbox }: TestedBridge, terminal: Terminal
 }
 
 /**
- * Makes the gateway's channel for the method, to see whether it understands the bridge's answer. Skips the check if the
- * channel needs more than address and secret.
+ * Makes the gateway's channel for the method, which shows whether the gateway understands the bridge's answer. Skips
+ * the check if the channel needs more settings than address and secret.
  */
 function channelOf(method: Method, { url, secret }: BridgeToCheck): Channel {
   const settings = { name: 'check', protocol: 'bridge', methods: [method], payoutKinds: [], url, secret }

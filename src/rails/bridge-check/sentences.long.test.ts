@@ -1,4 +1,4 @@
-// Tests the sentences of the checks about a fault: the field, the expected value, and the advice. A proxy changes one
+// Tests what a failed check tells the operator: the field, the expected value, and the advice. A proxy changes one
 // answer of the starter bridge.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,5 @@
-// The starter bridge in hard conditions: it is killed before its callback arrives, it is behind a proxy with a path, or
-// it is asked for a past day.
+// Tests the starter bridge in hard conditions: it is killed before its callback arrives, it is behind a proxy with a
+// path, or it is asked for the statement of a past day.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openCallbackReceiver } from '../../../test/counterparties/callback-receiver.ts'

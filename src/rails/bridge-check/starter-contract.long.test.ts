@@ -1,5 +1,5 @@
-// Runs the contract suites of channels and rails with the starter bridge, which also passes `bridge check`. A proxy
-// drops the answers that the suites want to be lost.
+// Runs the contract tests of channels and rails with the starter bridge, which also passes `bridge check`. A proxy
+// drops the answers that must be lost.
 import assert from 'node:assert/strict'
 import { testChannelContract, testChannelVariant } from '../../../test/contracts/channel-contract.ts'
 import { type Behaviour, type ChannelDriver, sentByPayers } from '../../../test/contracts/channel-driver.ts'
@@ -46,7 +46,7 @@ async function openDriver(method: Method, currency: string, terminal: Terminal):
     within,
     request(behaviour, reference) {
       behaviours.set(reference, behaviour)
-      // The starter's rail does not have this currency.
+      // The starter bridge's rail does not support this currency, so the bridge refuses the request.
       const wanted = behaviour === 'refused' ? { amount: 1_250n, currency: 'JPY' } : money
       return { ...makeRequest({ method, money, terminal }, 'pays', reference, receiver.url), money: wanted }
     },
@@ -77,7 +77,7 @@ async function openDriver(method: Method, currency: string, terminal: Terminal):
   }
 }
 
-/** Changes only the amounts of the deposits, because a Pix code contains the amount of the charge. */
+/** Changes only the amounts of the deposits. The charge's amount must stay, because a Pix code contains it. */
 function forgeDeposits(callback: Callback, { amount }: Money): Callback {
   const charge = JSON.parse(callback.body)
   const deposits = charge.deposits.map((deposit: object) => ({ ...deposit, amount: amount.toString() }))
@@ -107,7 +107,7 @@ async function openPayoutDriver(): Promise<PayoutDriver> {
       money: { amount: amounts[behaviour], currency: 'MXN' },
       beneficiary: { account: '032180000118359719', details: {} },
     }),
-    // The contract asks until the payout is decided.
+    // Nothing to do: the contract tests repeat `ask` until the payout is decided.
     decide: async () => {},
     statesReturn: true,
     async giveBack(reference) {
@@ -160,7 +160,7 @@ function payerPage(action: PayerAction): string {
   return action.appUrl
 }
 
-/** The payer presses a button on the bridge's page. */
+/** Presses a button on the bridge's page, as the payer does. */
 async function press(url: string, deed: 'approve' | 'decline') {
   const page = await (await fetch(url)).text()
   assert.ok(page.includes(deed === 'approve' ? 'Approve payment' : 'Decline payment'))

@@ -46,7 +46,7 @@ function complaint(work: () => unknown): string {
   return ''
 }
 
-/** A user id that nobody who runs the tests has. */
+/** The id of a user other than the one who runs the tests. */
 const ANOTHER = 64_999
 
 describe('the channels file', () => {

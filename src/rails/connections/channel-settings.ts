@@ -1,6 +1,6 @@
-// Reads the entries of all channels from the TOLLGATE_CHANNELS file and from the sandbox. The file has credentials, so
-// a file that too many users may access (`isOpenToOthers`) is refused. A wrong entry stops the start: if the entry were
-// skipped, nobody would notice before a merchant needs the channel.
+// Reads the entries of all channels from the TOLLGATE_CHANNELS file and from the sandbox. The file contains
+// credentials, so it is refused if too many users may access it (`isOpenToOthers`). A wrong entry prevents the start of
+// the gateway: if the entry were skipped, nobody would notice before a merchant needs the channel.
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { isMethod, type Method, methodNames } from '../methods/methods.ts'
 import { defaultProtocol, protocols } from '../protocols/protocols.ts'
 import { httpTransport } from '../toolkit/transport.ts'
 
-/** Reads the entries of the sandbox, if its address is configured, and of the file. */
+/** Returns the entries of the file and, if the sandbox's address is configured, of the sandbox. */
 export async function readEntries(config: Config): Promise<ChannelSettings[]> {
   const sandbox = sandboxOf(config)
   const simulated = sandbox === undefined ? [] : await askSandbox(sandbox)
@@ -24,7 +24,7 @@ export async function readEntries(config: Config): Promise<ChannelSettings[]> {
 
 type FileConfig = Pick<Config, 'channelsFile' | 'mode' | 'plainHttpHosts'>
 
-/** Adds the entries of the file to the others. An entry of the file replaces another entry of the same name. */
+/** Adds the entries of the file to `others`. An entry of the file replaces another entry with the same name. */
 export function withFile(config: FileConfig, others: readonly ChannelSettings[]): ChannelSettings[] {
   const named = config.channelsFile === undefined ? [] : readChannelsFile(config.channelsFile)
   if (config.mode === 'live') requireSecureAddresses(named, config.plainHttpHosts)
@@ -33,12 +33,12 @@ export function withFile(config: FileConfig, others: readonly ChannelSettings[])
 
 type SandboxAddress = { readonly url: string; readonly secret: string }
 
-/** Returns the address of the sandbox; undefined if none is configured. In live there is no sandbox. */
+/** Returns the address of the sandbox. Undefined if none is configured, and in live, which has no sandbox. */
 function sandboxOf({ mode, sandboxUrl: url, sandboxSecret: secret }: Config): SandboxAddress | undefined {
   return mode === 'live' || url === undefined || secret === undefined ? undefined : { url, secret }
 }
 
-/** True if the gateway starts its own sandbox, whose entries no other process can read. */
+/** True if the gateway starts its own sandbox. No other process can read the entries of such a sandbox. */
 export function lacksSandbox(config: Config): boolean {
   return config.mode === 'sandbox' && sandboxOf(config) === undefined
 }
@@ -46,7 +46,10 @@ export function lacksSandbox(config: Config): boolean {
 const ASK_WITHIN_MS = 15_000
 const ASK_EVERY_MS = 250
 
-/** Asks the sandbox for its entries, with retries, because gateway and sandbox may have been started together. */
+/**
+ * Asks the sandbox for its entries. Retries while the sandbox does not answer, because it may have been started at the
+ * same time.
+ */
 async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
   const transport = httpTransport<'settings'>(sandbox)
   const deadline = AbortSignal.timeout(ASK_WITHIN_MS)
@@ -65,7 +68,7 @@ async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
 const OTHERS = 0o077
 const GROUP_MAY_READ = 0o040
 const MAX_CHANNELS = 200
-/** The form of an entry's name, which is part of URLs, attempts and ledger accounts. */
+/** The format of an entry's name. URLs, attempts and ledger accounts contain the name. */
 const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
 
 export function readChannelsFile(file: string): ChannelSettings[] {
@@ -80,8 +83,8 @@ function whereIs(entry: unknown, index: number): string {
 }
 
 /**
- * Lists the secret files that too many users may read. The gateway still uses such files, because mounts of a container
- * may have such modes although no other user can reach them.
+ * Lists the secret files that too many users may read. The gateway uses such files all the same, because files that are
+ * mounted into a container may have such a mode although no other user can reach them.
  */
 export function openSecretFiles(file: string): string[] {
   const files = new Set(secretFilesIn(readJson(file), dirname(file)))
@@ -92,8 +95,9 @@ export function openSecretFiles(file: string): string[] {
 }
 
 /**
- * True if too many users may access the file. Only we may access a file of our own user. The group may also read a file
- * of another user, because Kubernetes mounts secrets as files of root that our group may read.
+ * True if too many users may access the file. If the file belongs to our user, only our user may access it. If it
+ * belongs to another user, the group may read it, too: Kubernetes mounts secrets as files of root that our group may
+ * read.
  */
 function isOpenToOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === process.getuid?.() ? 0 : GROUP_MAY_READ
@@ -135,12 +139,12 @@ export function parseChannels(list: unknown, source: string): ChannelSettings[] 
   const channels = list.map((entry, index) => parseChannel(entry, `${source}, entry ${index + 1}`))
   const twice = repeated(channels.map(({ name }) => name))
   if (twice !== undefined) throw new SettingError(`${source} has two channels with the "name" ${twice}`)
-  // Two channels with the same "xpub" would give the same address to two orders. A payer on the wrong network would pay
-  // the other order.
+  // Two channels with the same "xpub" would give the same address to two orders. If a payer chose the wrong network,
+  // the payment would count for the other order.
   if (repeated(channels.flatMap(({ xpub }) => xpub ?? [])) !== undefined)
     throw new SettingError(`${source} has two channels with the same "xpub": give each its own account`)
-  // Two channels with the same prefix would give the same CLABEs to their orders. A channel without pay-in methods
-  // gives out no CLABEs.
+  // Two channels with the same prefix would give the same CLABEs to their orders. Channels without pay-in methods may
+  // have the same prefix, because they give out no CLABEs.
   const paidBy = channels.filter(({ methods }) => methods.length > 0)
   if (repeated(paidBy.flatMap(({ clabePrefix }) => clabePrefix ?? [])) !== undefined)
     throw new SettingError(`${source} has two channels with the same "clabePrefix": give each its own`)
@@ -188,7 +192,10 @@ function protocolOf({ protocol }: Fields, channel: string, methods: readonly Met
   return only
 }
 
-/** Checks every URL, whatever the setting's name, because credentials and payments go to these URLs. */
+/**
+ * Throws if a URL is insecure. Every setting is checked, whatever its name, because credentials and payments may go to
+ * any URL.
+ */
 function requireSecureAddresses(
   channels: readonly ChannelSettings[],
   plainHttpHosts: readonly string[],
@@ -207,8 +214,8 @@ function webAddressesIn(value: unknown): URL[] {
 }
 
 /**
- * Replaces every `{ "file": "PATH" }` and `{ "env": "NAME" }` in an entry by the secret. Relative paths begin in
- * `folder`. `where` names the entry in errors.
+ * Replaces every `{ "file": "PATH" }` and `{ "env": "NAME" }` in an entry by the secret. Relative paths are relative to
+ * `folder`. Error messages name the entry by `where`.
  */
 function readSecrets(value: unknown, where: string, folder: string): unknown {
   if (Array.isArray(value)) return value.map((one) => readSecrets(one, where, folder))

@@ -1,7 +1,7 @@
-// Makes the connections to counterparties, at the start and whenever the channels file changes. An unchanged entry
-// keeps its connection with its open sockets and access tokens.
+// Makes the connections to counterparties, at the start and whenever the channels file changes. If an entry has not
+// changed, its connection stays, with its open sockets and access tokens.
 //
-// Invariant: a file with an error replaces no connection.
+// Invariant: if the file has an error, no connection changes.
 
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -25,19 +25,19 @@ export type Connections = {
   readonly rails: ChangingRails
   watchers(): readonly NamedWatcher[]
   entries(): readonly ChannelSettings[]
-  /** Checks the connection of a channel; undefined if there is no such channel. */
+  /** Checks the connection of a channel. Undefined if there is no such channel. */
   check(name: string, signal: AbortSignal): Promise<Checked> | undefined
   named(name: string): Connection | undefined
   /**
-   * Replaces the entries, and returns the names of those that changed. Throws a SettingError, and changes nothing, if
-   * an entry is wrong.
+   * Replaces the entries, and returns the names of the changed ones. If an entry is wrong, throws a SettingError and
+   * changes nothing.
    */
   replace(entries: readonly ChannelSettings[]): readonly string[]
 }
 
 type ConnectionsOptions = {
   readonly tools: ChannelTools
-  /** Channels without an entry, from programs that make their own channels. */
+  /** Channels without an entry. Only programs that make their own channels have them. */
   readonly own?: readonly Channel[]
 }
 
@@ -64,7 +64,8 @@ export function openConnections(
     open = next
     const connections = [...next.values()].map(({ connection }) => connection)
     channels.replace([...own, ...connections.flatMap((one) => one.channels)])
-    // Coins are offered here and not in `connectionOf`, because commands and checks also connect unused entries.
+    // Coins are offered to merchants here and not in `connectionOf`, because commands and checks also connect entries
+    // that are not in use.
     for (const { method, traits } of channels.all) if (method === 'crypto') offer(traits.serves ?? {})
     rails.replace(connections.flatMap((one) => one.rail ?? []))
     return changed
@@ -107,7 +108,7 @@ export function connectionOf(settings: ChannelSettings, tools: ChannelTools): Co
   }
 }
 
-/** The dependencies of connections that open no payments, as in commands and checks of settings. */
+/** The dependencies of connections that open no payments. Commands and checks of settings make such connections. */
 type InertDeps = Pick<ChannelTools, 'reference' | 'alarm'> & {
   readonly config: Pick<Config, 'mode' | 'channelTimeoutMs' | 'baseUrl'>
   readonly db: Db

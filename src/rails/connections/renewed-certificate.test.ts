@@ -1,4 +1,5 @@
-// Our certificate and key are replaced on disk while the gateway runs. The bank says which certificate it saw.
+// Tests that our certificate and key can be replaced on disk while the gateway runs. The bank records the certificates
+// that it gets.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +23,7 @@ type Pair = typeof selfSigned
 
 const money = { amount: 12_50n, currency: 'BRL' }
 const ROUND_MS = 10
-/** The time of many rounds. */
+/** A time that is long enough for many rounds. */
 const LONG_MS = 300
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-renewed-'))
 const write = (name: 'cert' | 'key', text: string) => writeFileSync(join(folder, `${name}.pem`), text)
@@ -67,7 +68,7 @@ after(async () => {
 
 const channel = () => connections.channels.all[0] ?? assert.fail('there is a channel')
 
-/** Opens a payment, and returns the certificates that the bank saw meanwhile. */
+/** Opens a payment, and returns the certificates that the bank got for it. */
 async function seenByPayment(): Promise<ReadonlySet<string>> {
   const from = front.certificates().length
   const { kind } = await channel().start(makeRequest({ method: 'pix', money }, 'pays'))

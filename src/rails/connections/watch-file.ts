@@ -1,6 +1,6 @@
-// Reads the channels file again when the file, or a secret that it names, has changed, so that credentials are renewed
-// without a restart. A change takes effect after two rounds in a row have read the same content, because the file may
-// be read while it is being written.
+// Reads the channels file again and again, so that changed settings and secrets take effect without a restart. A change
+// takes effect only after two rounds in a row have read the same content, because a round may read the file while it is
+// being written.
 import type { Logger } from 'pino'
 import { type Interval, type PokedRepetition, repeat } from '../../platform/concurrency/repeat.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -21,7 +21,7 @@ export type WatchFileDeps = Interval & {
 }
 
 export type ChannelsFileWatch = PokedRepetition & {
-  /** Returns the error because of which the old settings stay in use, or '' if the file has no error. */
+  /** Returns the file's error, because of which the old settings stay in use. Returns '' if the file has no error. */
   complaint(): string
 }
 
@@ -33,7 +33,7 @@ export function watchChannelsFile({
   log,
   everyMs,
 }: WatchFileDeps): ChannelsFileWatch {
-  // The entries that are not in the file come from the sandbox, and stay unchanged.
+  // Entries that are not in the file come from the sandbox and stay unchanged.
   const fromFile = new Set(withFile(config, []).map(({ name }) => name))
   const others = connections.entries().filter(({ name }) => !fromFile.has(name))
   let complaint = ''
@@ -57,7 +57,7 @@ export function watchChannelsFile({
       complaint = ''
     },
     failed(error) {
-      // During an outage of the database the entries cannot be checked, so the file is neither right nor wrong.
+      // While the database is down, the entries cannot be checked. So the last complaint about the file stays.
       if (outageOf(error) !== undefined) return
       const message = error instanceof SettingError ? error.message : String(error)
       if (message !== complaint)

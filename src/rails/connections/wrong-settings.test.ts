@@ -1,5 +1,5 @@
-// Makes every setting of every protocol wrong, one at a time. In one sentence, the error names the entry and the
-// setting, and shows no value.
+// Makes every setting of every protocol wrong, one at a time. The error must name the entry and the setting in one
+// sentence, and show no value.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ import { connectionOf } from './connections.ts'
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-wrong-settings-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** An empty store, because a protocol reads no records while it connects. */
+/** An empty store is enough, because a protocol reads no records while it connects. */
 const store: ChannelStore = {
   numberOf: async () => 0,
   referenceOf: async () => undefined,
@@ -117,7 +117,10 @@ before(async () => {
     })
 })
 
-/** Adyen can sign with `hmacKey` instead. STP's callbacks only trigger queries, so they need no secret. */
+/**
+ * Settings that may be missing: `transfersHmacKey`, because Adyen can sign with `hmacKey`, and `callbackSecret`,
+ * because STP's callbacks only trigger queries.
+ */
 const OPTIONAL = ['transfersHmacKey', 'callbackSecret']
 const EVERYWHERE = ['name', 'protocol', 'method', 'methods']
 
@@ -203,7 +206,10 @@ for (const protocol of protocols.keys()) {
 /** The parser derives this setting from `methods`. */
 const DERIVED = 'payoutKinds'
 
-/** Each method of the bridge reads settings of its own. */
+/**
+ * Returns the entries to test for a protocol. The bridge gets several entries, because its methods read settings of
+ * their own.
+ */
 function entriesFor(protocol: string): Fields[] {
   const entry = entryOf(protocol)
   if (protocol !== 'bridge') return [entry]
@@ -229,8 +235,8 @@ function readBy(entry: Fields): string[] {
 }
 
 /**
- * Returns the settings in the first column of the page's tables. `coins.price` is part of `coins`. A row that names
- * another protocol in brackets is left out.
+ * Returns the settings in the first column of the page's tables. A name such as `coins.price` counts as `coins`. A row
+ * that names another protocol in brackets is left out.
  */
 function settingsOn(page: string, protocol: string): string[] {
   const tables = readFileSync(page, 'utf8').matchAll(/^\| Setting \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm)
@@ -242,7 +248,7 @@ function settingsOn(page: string, protocol: string): string[] {
   )
 }
 
-/** The settings that docs/operations/configure.md explains once, for every entry. */
+/** Returns the settings of every entry, which docs/operations/configure.md explains once for all channels. */
 function ofEveryEntry(): readonly string[] {
   const shared = [...settingsOf(''), 'clientCertificate', 'clientKey', 'ca', 'proxy']
   const text = readFileSync('docs/operations/configure.md', 'utf8')

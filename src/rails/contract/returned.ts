@@ -1,9 +1,9 @@
 // Decides how much the merchant gets when the money of a successful refund or payout comes back.
 //
-// The merchant is credited with the amount that arrived, and never with more than was sent. If less arrived, the
+// The merchant is credited with the amount that arrived, but never with more than was sent. If less arrived, the
 // channel or a bank on the way kept the missing part, and the merchant bears this cost of the return. Money in another
 // currency and any surplus are held in suspense, where an operator decides. An alarm is raised in each of these cases,
-// and if the counterparty does not say how much arrived.
+// and also if the counterparty does not state how much arrived.
 // See docs/decisions/0284-money-that-came-back.md.
 import { isFiat } from '../../platform/base/currency.ts'
 import { formatMoney, isSameMoney, type Money } from '../../platform/base/money.ts'
@@ -14,16 +14,19 @@ export type Returned = {
   readonly kind: 'returned'
   readonly message: string
   /**
-   * The money that the counterparty says arrived. The sum that was sent must not be used here, because a bank may have
-   * kept a part. Undefined if the counterparty states no amount. In that case the sum sent is credited, and an alarm
-   * asks an operator to compare this sum with the statement.
+   * The money that arrived, as the counterparty states it. The sum that was sent must not be used here, because a bank
+   * may have kept a part. Undefined if the counterparty states no amount. The sum that was sent is then credited, and
+   * an alarm asks an operator to compare this sum with the statement.
    */
   readonly money: Money | undefined
 }
 
 export const NO_RETURNED_AMOUNT = 'what came back has no amount and currency that can be read'
 
-/** Reads a return that a bridge reports. Undefined if amount or currency is malformed, or only one is present. */
+/**
+ * Reads a return that a bridge reports. Undefined if the amount or the currency is malformed, or if only one of them is
+ * present.
+ */
 export function fromReturned(message: string, fields: Fields): Returned | undefined {
   const { returnedAmount: amount, returnedCurrency: currency } = fields
   if (amount === undefined && currency === undefined) return { kind: 'returned', message, money: undefined }
@@ -33,15 +36,15 @@ export function fromReturned(message: string, fields: Fields): Returned | undefi
 
 export type CameBack = {
   /**
-   * The amount that the merchant gets back. Undefined if the counterparty stated no amount. In that case the merchant
-   * gets back the sum sent.
+   * The amount that the merchant gets back. Undefined if the counterparty stated no amount. The merchant then gets back
+   * the sum that was sent.
    */
   readonly credited: bigint | undefined
   /** The money that is held in suspense until an operator decides. */
   readonly held: Money | undefined
-  /** A sentence for people, set if the money that came back differs from the money that was sent. */
+  /** A sentence for people. Set if the money that came back differs from the money that was sent. */
   readonly difference: string | undefined
-  /** The text of an alarm, set if an operator must check. */
+  /** The text of an alarm. Set if an operator must check the return. */
   readonly alarm: string | undefined
 }
 
@@ -74,7 +77,7 @@ export function readReturn(sent: Money, { money }: Pick<Returned, 'money'>): Cam
 
 export type DecidedReturn = { readonly message: string; readonly cameBack: CameBack; readonly alarm?: string }
 
-/** Decides what the first report of a return does to a refund or payout. */
+/** Decides how the first report of a return changes a refund or payout. */
 export function decideReturned(what: 'payout' | 'refund', sent: Money, outcome: Returned): DecidedReturn {
   const cameBack = readReturn(sent, outcome)
   const { difference, alarm } = cameBack
@@ -85,12 +88,15 @@ export function decideReturned(what: 'payout' | 'refund', sent: Money, outcome: 
 
 /** The amounts that the first report of a return booked. */
 export type BookedReturn = {
-  /** The amount that was credited. Undefined if the report had no amount: in that case the sum sent was credited. */
+  /** The amount that was credited. Undefined if the report had no amount. The sum that was sent was then credited. */
   readonly returnedAmount: bigint | undefined
   readonly returnedHeld?: Money | undefined
 }
 
-/** Handles a further report of the same return, which books nothing. Returns an alarm if the stated money differs. */
+/**
+ * Handles a further report of the same return, which books nothing. Returns an alarm if the report states other money
+ * than the first report.
+ */
 export function alarmAgain(
   sent: Money,
   booked: BookedReturn,
@@ -108,7 +114,7 @@ export function alarmAgain(
   }
 }
 
-/** Returns the money that the first report stated, or the sum that was sent if it stated none. */
+/** Returns the money that the first report stated. If it stated none, returns the sum that was sent. */
 function bookedMoney(sent: Money, { returnedAmount = sent.amount, returnedHeld: held }: BookedReturn): Money {
   if (held !== undefined && held.currency !== sent.currency) return held
   return { ...sent, amount: returnedAmount + (held?.amount ?? 0n) }

@@ -13,7 +13,10 @@ import type { ChannelStore, Numbered } from './store.ts'
 export type NamedSettings = {
   /** The entry's name. A name must never be reused, because attempts and ledger accounts contain it. */
   readonly name: string
-  /** The protocol's own settings. References to files and environment variables are already replaced by the secrets. */
+  /**
+   * The protocol's own settings. References to files and environment variables have already been replaced by the
+   * secrets.
+   */
   readonly [setting: string]: unknown
 }
 
@@ -23,7 +26,9 @@ export type ChannelSettings = NamedSettings & {
   readonly payoutKinds: readonly AccountKind[]
 }
 
-/** Lists the names of all settings but name, protocol and methods. Values are left out, because they may be secrets. */
+/**
+ * Lists the names of all settings except name, protocol and methods. Values are left out, because they may be secrets.
+ */
 export function settingNames(entry: ChannelSettings): string[] {
   const { name: _, protocol: __, method: ___, methods: ____, payoutKinds: _____, ...settings } = entry
   return Object.keys(settings).toSorted()
@@ -31,34 +36,42 @@ export function settingNames(entry: ChannelSettings): string[] {
 
 /** The tools that the gateway passes to every protocol. */
 export type ChannelTools = {
-  /** True in live: test credentials are refused, and settings that are optional in the sandbox are required. */
+  /**
+   * True in live. Test credentials are then refused, and some settings that are optional in the sandbox are required.
+   */
   readonly isLive?: boolean
   readonly clock: Clock
   readonly timeoutMs: number
   readonly useToken: UseToken
   readonly isPaid: IsPaid
   readonly reference: Pick<Reference, 'find'>
-  /** Returns the units of `to` for one unit of `from`; undefined if there is no rate. */
+  /** Returns how many units of `to` one unit of `from` is worth. Undefined if there is no rate. */
   rateOf(from: string, to: string): Rate | undefined
   readonly log: { warn(details: object, message: string): void }
-  /** Raises an alarm for an operator. `toolkit/alarms.ts` explains why no alarm is lost. */
+  /** Raises an alarm for an operator. See `toolkit/alarms.ts` for how alarms survive a crash. */
   alarm(reference: string, what: string): void
-  /** Opens the channel's store. `numbered` names the setting from which an account is derived for each number. */
+  /**
+   * Opens the channel's store. If the channel derives an account for each number, `numbered` names the setting that the
+   * accounts are derived from.
+   */
   storeOf(channel: string, numbered?: Numbered): ChannelStore
   /**
-   * Returns the address for the channel's callbacks. Payment requests contain this address. Payout and refund requests
-   * do not, so a channel gets the address from this function. The gateway always sets the function.
+   * Returns the address for the channel's callbacks. Payment requests contain this address, but payout and refund
+   * requests do not, so they need this function. The gateway always sets it.
    */
   callbackUrlOf?(channel: string): string
 }
 
 /**
- * True if our books count the attempt as paid. The channel may nevertheless report it as failed, because an operator
- * may have accepted the money by hand.
+ * True if our books count the attempt as paid. The channel may nevertheless have reported the attempt as failed,
+ * because an operator may have accepted the money by hand.
  */
 export type IsPaid = (reference: string) => Promise<boolean>
 
-/** Marks a wallet token as used by an order. True on the token's first use and for retries of the same order. */
+/**
+ * Marks a wallet token as used by an order. Returns true on the token's first use, and again for retries of the same
+ * order.
+ */
 export type UseToken = (
   token: { readonly merNo: number; readonly tokenId: string },
   reference: string,
@@ -66,13 +79,13 @@ export type UseToken = (
 
 export type Connect = (settings: NamedSettings, tools: ChannelTools) => Channel
 
-/** Puts the channel's name before the message, and drops a prefix "channel NAME: " of the message. */
+/** Puts the channel's name before the message. If the message begins with "channel NAME: ", that prefix is dropped. */
 export function aboutChannel(name: string, message: string): string {
   const prefix = `channel ${name}: `
   return `${name}: ${message.startsWith(prefix) ? message.slice(prefix.length) : message}`
 }
 
-/** A value copied from the examples in docs/channels: "…" or "646180…". */
+/** A placeholder that was copied from the examples in docs/channels, such as "…" or "646180…". */
 const EXAMPLE = /^\S*…$/
 
 export function textSetting(settings: NamedSettings, name: string): string {
@@ -89,7 +102,7 @@ export function textSetting(settings: NamedSettings, name: string): string {
   throw new SettingError(`channel ${settings.name}: "${name}" is missing`)
 }
 
-/** Reads a setting that is true or false. An unset flag is false. */
+/** Reads a setting that is true or false. If it is unset, it is false. */
 export function flagSetting(settings: NamedSettings, name: string): boolean {
   const value = settings[name] ?? false
   if (typeof value === 'boolean') return value

@@ -1,5 +1,5 @@
-// Statements: the payments, refunds, payouts and disputes that a counterparty lists as final on one day, and the
-// movements of our own books that reconciliation compares them with.
+// Statements: the payments, refunds, payouts and disputes that a counterparty lists as final on one day. Also the
+// movements of our own books, with which reconciliation compares the statements.
 import type { Money } from '../../platform/base/money.ts'
 import type { Unknown } from './channel.ts'
 
@@ -7,20 +7,23 @@ export const movementTypes = ['payment', 'refund', 'payout', 'chargeback'] as co
 export type MovementType = (typeof movementTypes)[number]
 
 export type ListedMovement = {
-  /** The counterparty's own id of the movement, the same on every statement; undefined if the movement has no id. */
+  /**
+   * The counterparty's own id of the movement, which is the same on every statement. Undefined if the movement has no
+   * id.
+   */
   readonly id?: string | undefined
-  /** Our reference, as we gave it to the counterparty. */
+  /** Our reference, as we sent it to the counterparty. */
   readonly reference: string
   readonly type: MovementType
-  /** The amount; below zero if the counterparty took the movement back. */
+  /** The amount, which is negative if the counterparty took the movement back. */
   readonly money: Money
-  /** The fee that the counterparty keeps, in the same currency. */
+  /** The fee that the counterparty keeps, in the currency of `money`. */
   readonly fee: bigint
 }
 
 export type DayStatement = { readonly kind: 'listed'; readonly lines: readonly ListedMovement[] } | Unknown
 
-/** Money that moved at a channel under a reference of ours, in our books. */
+/** A movement in our books: money that moved at a channel under a reference of ours. */
 export type Movement = {
   readonly merNo: number
   readonly tradeNo: string
@@ -31,7 +34,7 @@ export type Movement = {
   readonly reference: string
 }
 
-/** A movement as an SQL statement selects it. */
+/** A movement as it comes from the database. */
 export type MovementRow = {
   readonly mer_no: bigint
   readonly trade_no: string
@@ -43,7 +46,7 @@ export type MovementRow = {
 
 export function toMovement(row: MovementRow, reference: string): Movement {
   const { mer_no, trade_no: tradeNo, channel, currency, amount, state } = row
-  // A returned payout or refund was paid first, and the statement of the day of payment lists it.
+  // A returned payout or refund was paid before it came back, so the statement of the day of payment lists it.
   const isDone = state === 'succeeded' || state === 'returned'
   const standing = isDone ? 'done' : state === 'failed' ? 'failed' : 'open'
   return { merNo: Number(mer_no), tradeNo, channel, money: { amount, currency }, standing, reference }

@@ -1,6 +1,8 @@
 import { type AskedField, HALF_AN_HOUR, type MethodTraits } from './traits.ts'
 
-/** ISO 3166 codes. Ireland is listed although it has postal codes: many people there do not know their code. */
+/**
+ * Country codes of ISO 3166. Ireland has postal codes but is listed, because many people there do not know their code.
+ */
 const countriesWithoutPostalCodes: readonly string[] = [
   ...['AE', 'AG', 'AO', 'AW', 'BF', 'BI', 'BJ', 'BO', 'BQ', 'BS', 'BW', 'BZ', 'CD', 'CF', 'CG', 'CI', 'CK'],
   ...['CM', 'CW', 'DJ', 'DM', 'ER', 'FJ', 'GA', 'GD', 'GH', 'GM', 'GN', 'GQ', 'GY', 'HK', 'IE', 'JM', 'KI'],
@@ -8,7 +10,7 @@ const countriesWithoutPostalCodes: readonly string[] = [
   ...['SO', 'SR', 'ST', 'SX', 'SY', 'TD', 'TG', 'TK', 'TL', 'TO', 'TT', 'TV', 'UG', 'VU', 'WS', 'YE', 'ZW'],
 ]
 
-/** The billing fields, with the maximum lengths of the API. */
+/** All billing fields, with their maximum lengths in the merchant API. */
 const billing: readonly AskedField[] = [
   { name: 'billingFirstName', maxLength: 50, autocomplete: 'billing given-name' },
   { name: 'billingLastName', maxLength: 50, autocomplete: 'billing family-name' },
@@ -27,8 +29,8 @@ const billing: readonly AskedField[] = [
 ]
 
 /**
- * The fields that acquirers use for risk checks. Our pages ask for another field only if a channel needs it, because
- * every further field makes some payers give up.
+ * The fields that acquirers use for risk checks. Our pages ask for a further field only if a channel needs it, because
+ * each further field makes some payers give up.
  */
 const usual: readonly string[] = [
   'billingFirstName',

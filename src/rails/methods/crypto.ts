@@ -7,7 +7,10 @@ export const networks = ['ERC20', 'POLYGON'] as const
 export type Coin = (typeof coins)[number]
 export type Network = (typeof networks)[number]
 
-/** The coins and networks that merchants may request. The API reads them at each request: new channels add more. */
+/**
+ * The coins and networks that merchants may request. A new channel may add some, so the API reads these lists at each
+ * request.
+ */
 export const offered: { readonly coins: string[]; readonly networks: string[] } = {
   coins: [...coins],
   networks: [...networks],
@@ -23,7 +26,7 @@ export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 
 export type CoinDecimals = {
   /** The decimals on the chain. The ledger may use fewer. */
   readonly chain: number
-  /** The decimals of the amounts that we show: few, because people copy amounts into wallets. */
+  /** The decimals of the amounts on our pages. There are only few, because people copy amounts into wallets. */
   readonly shown: number
 }
 
@@ -34,8 +37,8 @@ export const coinDecimals: Readonly<Record<Coin, CoinDecimals>> = {
 }
 
 /**
- * The token contracts by coin and network; 'native' is the network's own coin. Pairs that are not listed are not
- * supported: ether on Polygon is a wrapped token, not ETH.
+ * The token contracts by coin and network. 'native' means the network's own coin. A pair without an entry is not
+ * supported. For example, ether on Polygon is a wrapped token and not ETH.
  */
 const contracts: Readonly<Record<string, string>> = {
   'USDT ERC20': '0xdAC17F958D2ee523a2206206994597C13D831ec7',

@@ -1,4 +1,4 @@
-// The table of the pay-in methods of the merchant API. Each method's own file declares its traits.
+// The table of the pay-in methods of the merchant API. The traits of each method are in the method's own file.
 import type { Words } from '../../platform/pages/translations/en.ts'
 import { alipay } from './alipay.ts'
 import { applePay } from './apple-pay.ts'
@@ -35,12 +35,15 @@ const declared = {
 
 export type Method = keyof typeof declared
 
-/** The methods that the payer confirms at a wallet. Their missing texts follow from the wallet's name. */
+/**
+ * The methods that the payer confirms at a wallet. If such a method has no texts of its own, its texts are made from
+ * the wallet's name.
+ */
 type AtWallet = {
   [One in Method]: (typeof declared)[One] extends { readonly confirmedAt: string } ? One : never
 }[Method]
 
-/** One value for each method. Only methods that the payer confirms at a wallet may lack one. */
+/** One value for each method. The value may be missing for methods that the payer confirms at a wallet. */
 export type Own<Value> = Readonly<Record<Exclude<Method, AtWallet>, Value> & Partial<Record<Method, Value>>>
 
 export const methods: Readonly<Record<Method, MethodTraits>> = declared

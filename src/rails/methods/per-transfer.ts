@@ -1,8 +1,8 @@
 import { type FieldProblem, type Fields, type MethodTraits, THREE_DAYS } from './traits.ts'
 
 /**
- * A kind of identification in Peru. Only the tax number (RUC) has a published check digit. Stricter patterns would
- * refuse documents of older series and of other countries.
+ * A kind of identification in Peru. Only the tax number (RUC) has a published check digit. For the other kinds,
+ * stricter patterns would refuse documents of older series and of other countries.
  */
 type Kind = { readonly isValid: (number: string) => boolean; readonly rule: string }
 
@@ -27,7 +27,10 @@ export function checkIdentification(fields: Fields): FieldProblem | undefined {
 
 const RUC_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]
 
-/** True for a valid tax number. A person's number begins with 10, 15, 16 or 17, a company's with 20. */
+/**
+ * True for a valid tax number. The number of a person begins with 10, 15, 16 or 17, and the number of a company with
+ * 20.
+ */
 function isRuc(number: string): boolean {
   if (!/^(10|15|16|17|20)\d{9}$/.test(number)) return false
   let sum = 0

@@ -23,7 +23,7 @@ function checkFields({ socialSecurityNumber: text }: Fields): FieldProblem | und
 
 export type TaxNumber = { readonly cpf: string } | { readonly cnpj: string }
 
-/** Returns a tax number without punctuation; undefined if its form or its check digits are wrong. */
+/** Returns a tax number without punctuation. Undefined if its format or its check digits are wrong. */
 export function taxNumberOf(text: string): TaxNumber | undefined {
   const plain = text.replace(/[.\-/\s]/g, '').toUpperCase()
   if (/^\d{11}$/.test(plain) && isValidCpf(plain)) return { cpf: plain }

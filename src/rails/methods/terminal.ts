@@ -4,11 +4,11 @@ export const allTerminals = ['WEB', 'WAP', 'APP', 'MINI_APP'] as const
 
 export type Terminal = (typeof allTerminals)[number]
 
-/** The possible terminals, the best terminal first. */
+/** The possible terminals of a payer, with the best terminal first. */
 export type Terminals = readonly [Terminal, ...Terminal[]]
 
 export const DESKTOP: Terminals = ['WEB']
-/** A phone's browser can also show a desktop page. A desktop browser often cannot show a phone page. */
+/** A phone's browser can also show a desktop page, but a desktop browser often cannot show a phone page. */
 export const PHONE: Terminals = ['WAP', 'WEB']
 /** The terminals of our own pages, before the payer's browser is known. */
 export const ANY_BROWSER: Terminals = ['WEB', 'WAP']
@@ -16,7 +16,7 @@ export const ANY_BROWSER: Terminals = ['WEB', 'WAP']
 const phonePattern = /Mobi|Android|iPhone|iPod/i
 
 type BrowserTraits = {
-  /** Matches the user agents of phone browsers that cannot open the phone page and get the desktop page. */
+  /** Matches the user agents of phone browsers that cannot open the phone page. These browsers get the desktop page. */
   readonly noPhonePageIn?: RegExp
 }
 
@@ -24,7 +24,10 @@ export function terminalsOfBrowser(userAgent: string, { noPhonePageIn }: Browser
   return phonePattern.test(userAgent) && noPhonePageIn?.test(userAgent) !== true ? PHONE : DESKTOP
 }
 
-/** Derives the terminals from the request: from `terminal` if it is sent, else from `userAgent`, else from `osType`. */
+/**
+ * Returns the terminals that follow from the request: from `terminal` if it is sent, else from `userAgent`, else from
+ * `osType`.
+ */
 export function terminalsOfOrder(
   { terminal, userAgent, osType }: DeviceFields,
   traits: BrowserTraits,

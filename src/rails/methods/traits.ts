@@ -1,27 +1,31 @@
-// The traits of a pay-in method, which the merchant API, limits, refunds, expiry, reviews and payer pages read.
+// The traits of a pay-in method. The merchant API, limits, refunds, expiry, reviews and payer pages depend on them.
 import type { ListName } from '../../platform/reference/list.ts'
 import type { Reference } from '../../platform/reference/reference.ts'
 import type { Terminal } from './terminal.ts'
 
 export type MethodTraits = {
-  /** The values of the `paymentType` header. Our own output uses the first value. */
+  /** The values of the `paymentType` header. If there are several, our own output has the first one. */
   readonly paymentTypes: readonly string[]
-  /** The values of `paymentMode` in /cashier/checkStandPayment, besides those of `paymentTypes`. */
+  /** The values of `paymentMode` in /cashier/checkStandPayment, in addition to those of `paymentTypes`. */
   readonly paymentModes: readonly string[]
   readonly currencies: readonly string[] | 'any'
-  /** The terminals that the method distinguishes; undefined if the method works the same on all terminals. */
+  /** The terminals that the method distinguishes. Undefined if the method works in the same way on all terminals. */
   readonly terminals?: readonly Terminal[]
   /** Matches the user agents of phone browsers that cannot open the method's phone page. */
   readonly noPhonePageIn?: RegExp
   readonly currencyAliases?: Readonly<Record<string, string>>
   /**
    * The name of the wallet on whose own page the payer confirms. For such a method, the texts and the brand mark are
-   * made from this name, and the example and the bridge channel have defaults, unless the method has its own.
+   * made from this name, and the example and the bridge channel have defaults. The method may replace each of these by
+   * its own.
    */
   readonly confirmedAt?: string
   readonly refundable: boolean
   readonly awaitsPayerMinutes: number
-  /** True if the payer transfers the money to an account: the transfers may be less or more than the amount. */
+  /**
+   * True if the payer transfers the money to an account. The sum of the transfers may then be less or more than the
+   * amount.
+   */
   readonly paidByTransfer?: boolean
   /** The amount, in the method's currency, above which payments are reviewed before they succeed. */
   readonly reviewAbove?: string
@@ -29,9 +33,15 @@ export type MethodTraits = {
   readonly reportsPayerAccount?: boolean
   /** The fields that our page asks for if the merchant did not send them. A channel may add fields. */
   readonly asks: readonly AskedField[]
-  /** The values that the method serves, by field, such as its coins and networks. A channel may serve other values. */
+  /**
+   * The values that the method serves, by field, such as its coins and networks. A channel may serve other values than
+   * its method.
+   */
   readonly serves?: Readonly<Record<string, readonly string[]>>
-  /** Returns the first problem by the method's own rules, beyond types and lengths. Fields in `asks` may be empty. */
+  /**
+   * Returns the first problem by the method's own rules. Types and lengths were checked before. The fields in `asks`
+   * may be empty.
+   */
   readonly checkFields?: (fields: Fields) => FieldProblem | undefined
   readonly bank?: BankField
 }
@@ -40,7 +50,10 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type BankField = { readonly field: string; readonly list: ListName }
 
-/** True if the bank in the fields is on the list. Merchants send the bank code as a number, our pages as text. */
+/**
+ * True if the bank in the fields is on the list. Merchants send the bank code as a number, and our pages send it as
+ * text.
+ */
 export function knowsBank(
   reference: Pick<Reference, 'has'>,
   { field, list }: BankField,
@@ -53,7 +66,7 @@ export function knowsBank(
 /** `rule` completes the sentence "FIELD …", such as "must be a CPF". */
 export type FieldProblem = { readonly field: string; readonly rule: string }
 
-/** A field that our page asks the payer for. The words of the page have a label under the field's name. */
+/** A field that our page asks the payer for. The texts of the page contain its label, under the field's name. */
 export type AskedField = {
   readonly name: string
   readonly maxLength: number
@@ -62,8 +75,8 @@ export type AskedField = {
   readonly numeric?: boolean
   readonly autocomplete?: string
   /**
-   * The choices, if the field is not a text. The words of the page translate a label under `name.value`, unless the
-   * label is a proper name.
+   * The choices, if the payer does not type a text. The texts of the page contain a translated label under
+   * `name.value`, unless the label is a proper name.
    */
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
   /** The reference list whose items are the choices. */

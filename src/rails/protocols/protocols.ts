@@ -1,4 +1,4 @@
-// The protocols that an entry of the channels file may name. A new protocol needs a folder, and a line here.
+// The protocols that an entry of the channels file may name. A new protocol needs a folder and a line here.
 
 import type { Protocol } from '../contract/protocol.ts'
 import type { Connect } from '../contract/settings.ts'
@@ -33,12 +33,14 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['evm', evm],
 ])
 
-/** Returns the protocol of an entry without `protocol`: the one with the method's name if it exists, or else bridge. */
+/**
+ * Returns the protocol of an entry without `protocol`: the protocol with the method's name, or bridge if there is none.
+ */
 export function defaultProtocol(method: Method): string {
   return protocols.has(method) ? method : 'bridge'
 }
 
-/** Makes a protocol that serves only one method and no payouts. */
+/** Returns a protocol that serves only one method and no payouts. */
 function singleMethod(method: Method, connect: Connect): Protocol {
   return (settings, tools) => {
     checkServed(settings, [method])

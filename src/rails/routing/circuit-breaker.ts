@@ -14,8 +14,8 @@ export type Breaker = {
   isOpen(name: string): boolean
   open(): readonly string[]
   /**
-   * Records that the caller tries the channel. If the breaker had opened, it stays open for all other callers until the
-   * outcome is recorded, or for 30 seconds.
+   * Records that the caller tries the channel. After five failures in a row, the breaker then stays open for all other
+   * callers until the outcome of the call is recorded, but for at most 30 seconds.
    */
   trying(name: string): void
   record(name: string, isTrouble: boolean): void
@@ -41,7 +41,10 @@ export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
   const troubles = new Map<string, Trouble>()
   const warnings = new Map<string, { readonly atMs: number; readonly isOver: boolean }>()
 
-  /** Warns at most once in 30 seconds about a channel that alternates between failures and answers. */
+  /**
+   * Warns once while a channel fails, and at most once in 30 seconds if the channel alternates between failures and
+   * answers.
+   */
   function warn(name: string, inARow: number): void {
     const last = warnings.get(name)
     const atMs = clock.now().getTime()

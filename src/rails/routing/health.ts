@@ -19,10 +19,11 @@ const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 86_400_000
 
 /**
- * answered: the payment or payout is paid or in progress, or the payer must act. declined: a bank declined, or the
- * channel refused the request. Payers and merchants can provoke declines, so a decline never opens the circuit breaker.
- * failed: nothing was charged or paid, because the channel was not reached or did not accept our credentials. unknown:
- * the response is missing or makes no sense, so no other channel is tried.
+ * - answered: the payment or payout is paid or in progress, or the payer must act.
+ * - declined: a bank declined, or the channel refused the request. Payers and merchants can provoke declines, so a
+ *   decline never opens the circuit breaker.
+ * - failed: nothing was charged or paid, because the channel was not reached or did not accept our credentials.
+ * - unknown: the response is missing or makes no sense, so no other channel is tried.
  */
 export type HealthOutcome = 'answered' | 'declined' | 'failed' | 'unknown'
 
@@ -88,7 +89,7 @@ export function kindOf(outcome: Outcome | PayoutOutcome | Tokenised): HealthOutc
 export type HealthOfChannel = {
   readonly calls: number
   readonly byOutcome: Readonly<Record<HealthOutcome, number>>
-  /** The share of `answered` in all calls, rounded down; undefined without calls. */
+  /** The percentage of calls that were `answered`, rounded down; undefined without calls. */
   readonly successPercent: number | undefined
   /** The mean duration of a call; undefined without calls. */
   readonly meanMs: number | undefined
@@ -98,7 +99,7 @@ export async function readHealth(db: Queryable, since: Date): Promise<Map<string
   return healthOf(await selectHealth(db, since))
 }
 
-/** Reads the health of these channels before a time. Counts are kept for seven days. */
+/** Reads the health of these channels before a time, as far as counts are kept: seven days. */
 export async function readEarlierHealth(
   db: Queryable,
   channels: readonly string[],

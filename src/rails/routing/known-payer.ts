@@ -1,10 +1,10 @@
-// The known data of a payer, under whichever field name the merchant sent it.
+// The known data of a payer. Merchants may send the same data under different field names.
 import type { Channel } from '../contract/channel.ts'
 import { methods } from '../methods/methods.ts'
 import type { Fields } from '../methods/traits.ts'
 
 /**
- * True if the payer's fields contain everything that the channel needs beyond the fields of its method. If not, our
+ * True if the payer's fields contain everything that the channel needs beyond the fields of its method. Otherwise our
  * page must ask the payer. Always true for cards, because the API itself requires all data of the cardholder.
  */
 export function knowsPayer({ method, traits }: Channel, fields: Fields): boolean {
@@ -14,7 +14,7 @@ export function knowsPayer({ method, traits }: Channel, fields: Fields): boolean
   return traits.asks.every(({ name }) => own.some((one) => one.name === name) || !isEmpty(known[name]))
 }
 
-/** Fills an empty e-mail field from the other one, and an empty `name` from the billing names. */
+/** Returns the fields with both e-mail fields and `name` filled, as far as `emailsOf` and `fullNameOf` find values. */
 export function knownOf(fields: Fields): Fields {
   const name = fullNameOf(fields)
   return { ...fields, ...emailsOf(fields), ...(name !== undefined && { name }) }

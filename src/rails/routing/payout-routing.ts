@@ -1,7 +1,7 @@
-// Chooses the rails for a payout and their order: by the merchant's routes, as for payments. Without routes for a kind,
-// the rails come in the order of the settings and not at random, because each rail must hold the money that it pays
-// out. A rail with an open circuit breaker comes last, and a paused rail is skipped. Payouts have breakers of their
-// own, because a rail's payouts may fail while the payments of the same entry succeed.
+// Chooses the rails for a payout and their order. The merchant's routes decide, as for payments. Without routes for a
+// kind, the rails come in the order of the settings and not at random, because each rail must hold the money that it
+// pays out. A rail with an open circuit breaker comes last, and a paused rail is skipped. Payouts have breakers of
+// their own, because a rail's payouts may fail while the payments of the same entry succeed.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { PayoutOutcome } from '../contract/payout-outcome.ts'
 import {
@@ -19,7 +19,7 @@ export type PayoutNeeds = {
   /** The possible kinds of account: more than one until the beneficiary has chosen. */
   readonly kinds: readonly AccountKind[]
   readonly currency: string
-  /** The amount. Undefined to ignore the rails' bounds of amounts. */
+  /** The amount. If undefined, the rails' bounds of amounts are ignored. */
   readonly amount: bigint | undefined
   readonly hasExpiry: boolean
   readonly details?: Beneficiary['details']
@@ -36,7 +36,7 @@ export type PayoutRouting = {
   /** True if any rail, paused or not, can send the payout. */
   canServe(needs: PayoutNeeds, routes: PayoutRoutes | undefined): boolean
   isPaused(rail: string): boolean
-  /** Records a call that sent a payout or tokenised a card. */
+  /** Records a call that sent a payout or tokenised a card. An outcome without a call does not count. */
   called(rail: PayoutRail, outcome: PayoutOutcome | Tokenised, ms: number): void
   openBreakers(): readonly string[]
 }
@@ -108,7 +108,7 @@ function byRoutes(
 export type PayoutRails = {
   /** All rails in the order of the settings. */
   readonly all: readonly PayoutRail[]
-  /** Returns the rail with this name; undefined if it is no longer configured. */
+  /** Returns the rail with this name; undefined if its entry is no longer configured. */
   named(name: string): PayoutRail | undefined
   readonly longestTimeoutMs: number
 }

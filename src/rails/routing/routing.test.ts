@@ -25,7 +25,7 @@ import {
   terminalAt,
 } from './routing.ts'
 
-/** Returns a generator of the same numbers in every run (mulberry32). */
+/** Returns a random generator (mulberry32) that gives the same numbers in every run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -81,7 +81,10 @@ export function servingChannels(
   })
 }
 
-/** Orders by priority, then at random by exponential waiting times. A double weight comes first twice as often. */
+/**
+ * Orders routes by priority. Routes of equal priority are sorted by random, exponentially distributed waiting times, so
+ * a route with twice the weight comes first twice as often.
+ */
 export function orderByRoutes<Routed extends Pick<Route, 'priority' | 'weight'>>(
   routes: readonly Routed[],
   random: () => number,
@@ -146,7 +149,10 @@ export type Needs = {
 
 type Traits = Pick<Channel, 'traits'>
 
-/** True if the channel can serve the payment. Routing, refusals and the methods on our pages share this rule. */
+/**
+ * True if the channel can serve the payment. Routing and the methods on our pages use this rule, and `refusalOf` checks
+ * the same conditions.
+ */
 export function canServe(channel: Traits, needs: Needs): boolean {
   return (
     takes(channel, needs.currency) &&

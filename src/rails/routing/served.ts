@@ -25,7 +25,7 @@ export function servedBy(channels: readonly Channel[], rails: readonly PayoutRai
   return new Map([...byName].map(([name, all]) => [name, all.map(([, method]) => method)]))
 }
 
-/** Says why no payment or payout can ever use this route; undefined if the route is right. */
+/** Returns the reason why no payment or payout can ever use this route; undefined if the route is right. */
 export function routeProblem(
   { method, channel }: { readonly method: string; readonly channel: string },
   served: Served,

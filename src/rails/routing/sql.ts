@@ -34,7 +34,7 @@ export async function deletePause(tx: Tx, channel: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Tells every node, when the transaction commits, to read the pauses again. */
+/** Notifies every node, when the transaction commits, to read the pauses again. */
 export async function announcePauses(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('channel_pauses', '')` })
 }
@@ -90,7 +90,6 @@ export async function selectHealth(db: Queryable, since: Date): Promise<HealthSu
 
 const named = arrayOf(text<string>(itself))
 
-/** Selects the sums of all stored counts of these channels before a time. */
 export async function selectEarlierHealth(
   db: Queryable,
   channels: readonly string[],

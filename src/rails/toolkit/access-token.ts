@@ -2,8 +2,8 @@
 // refuses it.
 //
 // A 401 of the counterparty itself means that the call was not accepted. A 401 of somebody else, such as a proxy, may
-// arrive after the counterparty accepted the call. If the retry after such a 401 fails, its result is returned only for
-// a query: any other call may have had its effect already.
+// arrive after the counterparty accepted the call. If the retry after a 401 of somebody else fails, only a query
+// returns the retry's result. Any other call returns the 401, because the first call may have had its effect.
 import type { Clock } from '../../platform/base/clock.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { type HttpReply, parseJson } from '../../platform/http/client/http-client.ts'
@@ -12,7 +12,10 @@ import type { Reply } from './transport.ts'
 export type TokenCallsOptions = {
   readonly clock: Clock
   readonly request: (signal: AbortSignal) => Promise<HttpReply>
-  /** Returns the call's reply if the token request's status means that we are refused. Undefined for other statuses. */
+  /**
+   * Returns the call's result if the status of the token response means that our credentials are refused. Undefined for
+   * other statuses.
+   */
   readonly refusedBy: (status: number) => Reply | undefined
   /** True if the counterparty itself wrote this 401. */
   readonly isOwn: (refusal: Reply) => boolean

@@ -1,6 +1,7 @@
-// Alarms of channels. An operator gets one alarm about each subject. An alarm is raised first and recorded afterwards:
-// after a crash in between, the alarm is raised twice, and never lost. If the channel stores the subject itself, such
-// as an entry of a statement, the channel raises the alarm before it stores the subject, and needs no record here.
+// Alarms of channels. An operator gets one alarm about each subject. An alarm is raised first and recorded afterwards.
+// So after a crash in between, the alarm is raised twice, but it is never lost. If the channel stores the subject
+// itself, such as an entry of a statement, the channel raises the alarm before it stores the subject, and needs no
+// record here.
 // See docs/decisions/0341-alarms-of-channels.md.
 import type { ChannelTools } from '../contract/settings.ts'
 import type { ChannelStore } from '../contract/store.ts'
@@ -13,7 +14,10 @@ export type Alarms = {
   raise(key: string, alarm: { readonly reference: string; readonly what: string }): Promise<void>
 }
 
-/** Returns a channel's alarms. Only a raised alarm opens the channel's store, which most bridge channels never need. */
+/**
+ * Returns a channel's alarms. The channel's store is opened only when an alarm is raised, because most bridge channels
+ * never need the store.
+ */
 export function alarmsOf(name: string, tools: Pick<ChannelTools, 'alarm' | 'storeOf'>): Alarms {
   return { raise: (key, alarm) => openAlarms(tools.storeOf(name), tools).raise(key, alarm) }
 }

@@ -39,14 +39,20 @@ const checks: Readonly<Record<AccountKind, Check>> = {
       : invalid('cardNo is not an address with its EIP-55 checksum'),
 }
 
-/** The zero address: coins that are sent there are lost. Its checksum is always right, because it has no letters. */
+/**
+ * The zero address. Coins that are sent to it are lost. Its checksum is always right, because the address has no
+ * letters.
+ */
 const NOBODY = `0x${'0'.repeat(40)}`
 
 function isCardNumber(account: string): boolean {
   return /^\d{12,19}$/.test(account) && hasValidCheckDigit(account)
 }
 
-/** A plain account number needs a bank code; an IBAN contains its bank. */
+/**
+ * Checks an IBAN or a plain account number. A plain account number needs a bank code, because only an IBAN contains its
+ * bank.
+ */
 function checkBankAccount(account: string, bankCode: string): Refusal | undefined {
   if (!isIbanLike(account) && bankCode === '') return new Refusal('10002', 'bankCode')
   if (isIbanLike(account) ? !isIban(normaliseIban(account)) : !/^[A-Za-z0-9 -]{4,34}$/.test(account))

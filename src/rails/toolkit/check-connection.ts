@@ -1,6 +1,6 @@
-// Checks of a connection. `checkByAsking` asks about a reference that was never used. A counterparty answers about this
-// reference only if the counterparty accepts our credentials. No money can move: the call at most voids a payment that
-// was never started.
+// Checks of a connection. `checkByAsking` sends a query about a reference that was never used. A counterparty answers
+// this query only if it accepts our credentials. No money can move: the query at most voids a payment that was never
+// started.
 import { randomBytes } from 'node:crypto'
 import { BY_PROXY } from '../../platform/http/client/connection-faults.ts'
 import type { Channel } from '../contract/channel.ts'
@@ -34,7 +34,10 @@ function wrong(why: string): Checked {
   return { isRight: false, message: `${why}. Check the address and the credentials.` }
 }
 
-/** Returns the result of a check that got no answer. `todo` is the advice, unless the proxy failed. */
+/**
+ * Returns the result of a check that got no answer. `todo` is the advice to the operator. If the proxy failed, the
+ * advice is about the proxy instead.
+ */
 export function notAnswered(who: string, why: string, todo: string): Checked {
   const look = why.startsWith(BY_PROXY) ? 'Check "proxy".' : todo
   return { isRight: false, message: `${who} did not answer: ${why}. ${look}` }

@@ -5,7 +5,10 @@ import { decimalsOf } from '../../platform/base/currency.ts'
 import type { Money, Rate } from '../../platform/base/money.ts'
 import type { CoinDecimals } from '../methods/crypto.ts'
 
-/** Returns the amount to pay, in the coin's smallest unit. `price` is the price of a coin in the order's currency. */
+/**
+ * Returns the amount to pay, in the coin's smallest unit, rounded up to the decimals that payers see. `price` is the
+ * price of a coin in the order's currency.
+ */
 export function coinUnitsUp(money: Money, { chain, shown }: CoinDecimals, price: Rate): bigint {
   const numerator = money.amount * 10n ** BigInt(shown + price.scale)
   const denominator = price.digits * 10n ** BigInt(decimalsOf(money.currency))
@@ -26,8 +29,9 @@ export function formatCoin(units: bigint, { chain, shown }: CoinDecimals): strin
 }
 
 /**
- * Returns the value of each transfer in the order's currency, in proportion to the requested units. The values are
- * differences of rounded running sums, so that transfers of all requested units add up to the full amount.
+ * Returns the value of each transfer in the order's currency, in proportion to the requested units. Each value is the
+ * difference between two rounded running sums, so the values of transfers that add up to the requested units add up to
+ * the full amount.
  */
 export function worthDown(units: readonly bigint[], asked: { units: bigint; money: Money }): bigint[] {
   let sum = 0n

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withDeadline } from './deadline.ts'
 
-/** Runs until its deadline. */
+/** Waits until the deadline aborts the signal. */
 function untilEnd(signal: AbortSignal): Promise<AbortSignal> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal), { once: true }))
 }

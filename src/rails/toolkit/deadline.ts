@@ -1,9 +1,9 @@
-// Sets one deadline for all parts of a call. Calls that begin in the same turn of the event loop with the same time-out
-// share a timer: there are thousands of calls a second, and a timer for each would cost as much as the call.
+// Sets one deadline for all parts of a call. Calls that begin in the same turn of the event loop with the same timeout
+// share a timer: there are thousands of calls a second, and a timer for each call would cost as much as the call.
 
 type Deadline = { readonly controller: AbortController; readonly timer: NodeJS.Timeout; calls: number }
 
-/** The deadlines that began in this turn of the event loop, by their time-out. */
+/** The deadlines that began in this turn of the event loop, by their timeout. */
 const begun = new Map<number, Deadline>()
 
 export async function withDeadline<Result>(
@@ -37,7 +37,7 @@ function end(timeoutMs: number, deadline: Deadline): void {
   forget(timeoutMs, deadline)
 }
 
-/** Returns a function that wraps `work`, so that each of its calls has this deadline. */
+/** Returns a function that wraps `work`, so that every call of `work` has a deadline after `timeoutMs`. */
 export function timedBy(timeoutMs: number) {
   return <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) =>
     (request: Request) =>

@@ -9,14 +9,14 @@ export function failed<Cause extends Failed['cause']>(cause: Cause, message: str
   return { kind: 'failed', cause, message } as const
 }
 
-/** The failure of a payment or payout that was refused before any call. */
+/** Returns the failure of a payment or payout that the gateway refused before any call. */
 export function notSent(message: string) {
   return { ...failed('refused', message), isLocal: true } as const
 }
 
 export const cancelled = failed('cancelled', 'Cancelled; nothing was charged')
 
-/** The outcome of a cancelled payment. Any `deposits` came too late or were too small. */
+/** Returns the outcome of a cancelled payment. Any `deposits` came too late or were too small. */
 export function cancelledWith(channelRef: string, deposits: readonly Deposit[]): Failed {
   const ref = channelRef === '' ? {} : { channelRef }
   if (deposits.length === 0) return { ...cancelled, ...ref }

@@ -1,5 +1,5 @@
-// Reads the times that counterparties report. A time outside the years 2000 to 2199 counts as malformed, because the
-// database could refuse it, and would refuse it again at every retry of the report.
+// Reads the times that counterparties report. A time outside the years 2000 to 2199 counts as malformed: the database
+// could refuse it, and every retry of the report would then fail in the same way.
 const FIRST_YEAR = 2000
 const LAST_YEAR = 2199
 

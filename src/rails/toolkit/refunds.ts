@@ -6,7 +6,7 @@ import { formatMoney, type Money } from '../../platform/base/money.ts'
 import type { Deposit, Failed } from '../contract/channel.ts'
 import type { Alarms } from './alarms.ts'
 
-/** An earlier refund of the order. `depositRef` names a deposit of the account that the refund went to. */
+/** An earlier refund of the order. `depositRef` names a deposit of the account that got the refund. */
 export type Refunded = { readonly amount: bigint; readonly depositRef: unknown }
 
 /**
@@ -34,7 +34,7 @@ export function choosePayer<One extends Deposit>(
   return declined(`Several accounts paid: refund at most ${formatMoney({ ...refund, amount: most })} at once`)
 }
 
-/** An account: its first deposit, and the amount that it sent minus the amount that was refunded to it. */
+/** An account that paid: its first deposit, and the amount that it sent minus the amount that was refunded to it. */
 type Payer<One extends Deposit> = { readonly deposit: One; left: bigint }
 
 /** Lists the accounts, ordered by their first deposits. Refunds without a known deposit count for the first account. */
@@ -74,13 +74,16 @@ type OtherRefund = {
 }
 
 export type MayBeOurs = {
-  /** How many of our own refunds have no response and may be this refund. */
+  /** The number of our own refunds that have no response and may be this refund. */
   readonly lost: number
   /** The counterparty's references of other refunds that may be one of ours without a response. */
   readonly others: readonly string[]
 }
 
-/** Raises one alarm about the refund, and a second if it comes back: an operator must decide who bears the refund. */
+/**
+ * Raises one alarm about the refund, and a second one if the refund comes back. An operator must decide who bears the
+ * refund.
+ */
 export async function tellOtherRefund(alarms: Alarms, other: OtherRefund): Promise<void> {
   const { counterparty, refund, payment, money, reference, cameBack, mayBeOurs } = other
   const sum = money === undefined ? 'an unreadable amount' : formatMoney(money)

@@ -1,4 +1,4 @@
-// Signatures. Our own protocol signs requests in both directions by an HMAC over method, path, time and body. Alipay,
+// Signatures. Our own protocol signs requests in both directions with an HMAC over method, path, time and body. Alipay,
 // WeChat Pay and STP use RSA with SHA-256 in base64.
 
 import { type KeyObject, sign, verify } from 'node:crypto'
@@ -37,7 +37,10 @@ export function signRsa(text: string, privateKey: KeyObject): string {
   return sign('sha256', Buffer.from(text), privateKey).toString('base64')
 }
 
-/** True if the RSA signature is right. Only canonical base64 is accepted, so that a signature has one spelling. */
+/**
+ * True if the RSA signature is right. Only canonical base64 is accepted, so that each signature has only one valid
+ * text.
+ */
 export function isRsaSigned(text: string, signature: string, publicKey: KeyObject): boolean {
   const bytes = Buffer.from(signature, 'base64')
   return bytes.toString('base64') === signature && verify('sha256', Buffer.from(text), publicKey, bytes)

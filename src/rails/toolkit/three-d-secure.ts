@@ -28,8 +28,8 @@ const QUARTER_MS = 900_000
 const MAX_CACHED = 1_000
 
 /**
- * Caches the offsets, because Intl is slow. Zones change their offset only at full quarters of an hour. Merchants
- * choose the zones, so the cache is bounded.
+ * Caches the offsets of time zones, because Intl is slow. The key has a quarter of an hour, because zones change their
+ * offset only at full quarters. The cache is bounded, because merchants choose the zones.
  */
 const minutesAt = memoize(MAX_CACHED, (key) => {
   const [quarter = '', ...zone] = key.split(' ')
@@ -69,7 +69,10 @@ export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerActio
   return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
 }
 
-/** Reads the challenge's id from the browser's `cres`. The result in `cres` is not trusted: the issuer is asked. */
+/**
+ * Reads the challenge's id from the browser's `cres`. The result in `cres` is not trusted: a query to the issuer
+ * decides.
+ */
 export function challengeIdOf(cres: string | undefined): string | undefined {
   if (cres === undefined) return undefined
   try {

@@ -21,7 +21,7 @@ export type Transport<Operation extends string> = (
 
 export type IssuerTransport = Transport<IssuerOperation>
 
-/** Bounds the cache of addresses; no counterparty has more operations. */
+/** The size of the cache of addresses. No counterparty has more operations. */
 const OPERATIONS = 32
 
 export type HttpTransportOptions = {

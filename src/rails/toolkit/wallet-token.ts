@@ -1,4 +1,4 @@
-// Tokens of Apple Pay and Google Pay. They are opened here, or passed on unopened because the acquirer has the key.
+// Tokens of Apple Pay and Google Pay. A token is opened here, or passed on unopened if only the acquirer has the key.
 //
 // Invariant: an error while a token is read makes the token invalid. `verifyToken` never throws.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
@@ -49,7 +49,7 @@ export async function verifyToken(wallet: string, open: () => Promise<OpenedToke
   }
 }
 
-// The parts of a token. Each function throws if its part is missing or malformed.
+// The parts of a token. Each function that reads a part throws if the part is missing or malformed.
 
 /** Reads the fields of a token, which merchants send as JSON or as base64 of the JSON. */
 export function parseToken(text: string): Fields {

@@ -1,4 +1,5 @@
-// A call that survives a lost session. It waits until the person has signed in again, and is then repeated.
+// A call to the API that survives a lost session. The call waits until the person has signed in again, and is then
+// repeated.
 import { Refusal } from './refusal.ts'
 import { type InputOf, type JsonRoute, type Reply, send } from './send.ts'
 import { ask, signInCount } from './session-gate.ts'

@@ -1,16 +1,16 @@
-// Asks the browser for a passkey. The options and answers travel as JSON, in the browsers' own form.
+// Asks the browser for a passkey. Options and answers are sent as JSON, in the form that browsers define.
 import { call } from './call.ts'
 import { type InputOf, type Reply, send } from './send.ts'
 
 type Answer = NonNullable<NonNullable<InputOf<'POST /session/factor'>['body']>['passkey']>
 type New = InputOf<'POST /account/passkeys'>['body']['passkey']
 
-/** The person closed the browser's dialog, or the browser found no passkey. */
+/** Thrown if the person closed the browser's dialog, or if the browser found no passkey. */
 export class NoPasskey extends Error {
   override readonly name = 'NoPasskey'
 }
 
-/** True on the origin to which the passkeys belong, in a browser that supports passkeys. */
+/** True if this page has the origin to which passkeys belong, and the browser supports passkeys. */
 export function passkeysWorkHere(passkeyOrigin: string | null): boolean {
   return passkeyOrigin === location.origin && 'PublicKeyCredential' in window
 }

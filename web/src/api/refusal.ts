@@ -1,4 +1,4 @@
-// The reason why a call failed: the server's problem, or no answer at all.
+// The reason why a call failed: the server's problem, or the fact that there was no answer.
 import type { FieldMessages, ProblemCode } from '../../../src/platform/errors/problem.ts'
 
 export type RefusalCode = ProblemCode | 'unreachable'

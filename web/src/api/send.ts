@@ -1,4 +1,4 @@
-// One request to the back office's API, typed by its table of routes.
+// Sends one request to the back office's API. The types come from the API's table of routes.
 import type { Api } from '../../../src/interfaces/backoffice/api.ts'
 import type { Input, ReplyOf } from '../../../src/interfaces/backoffice/route.ts'
 import type { Problem } from '../../../src/platform/errors/problem.ts'
@@ -66,7 +66,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
     const { problem }: ProblemAnswer = await response.json()
     return new Refusal(problem.code, problem.message, problem.fields, problem.retryAfterSeconds)
   } catch {
-    // A proxy in front of the gateway answers with its own error pages.
+    // The answer is not JSON from the gateway. A proxy in front of the gateway may have sent its own error page.
     return new Refusal('failed', `The server answered ${response.status}.`)
   }
 }

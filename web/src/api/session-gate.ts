@@ -1,5 +1,5 @@
-// Calls that lack a session or a fresh second factor wait here. A dialog opens over the page, which stays as it is. The
-// calls are repeated when the person has signed in.
+// Calls that lack a session or a recent second factor wait here. A dialog opens over the page, which stays unchanged.
+// After the person has signed in, the calls are repeated.
 import { useSyncExternalStore } from 'react'
 import { Refusal } from './refusal.ts'
 
@@ -16,7 +16,7 @@ let pending: Pending | undefined
 let signIns = 0
 const listeners = new Set<() => void>()
 
-/** Resolves when the person has signed in or confirmed. All calls that wait share one dialog. */
+/** Resolves when the person has signed in or has given the factor. All waiting calls share one dialog. */
 export function ask(need: Need): Promise<void> {
   if (pending === undefined) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -25,7 +25,10 @@ export function ask(need: Need): Promise<void> {
   return pending?.done ?? Promise.resolve()
 }
 
-/** Returns the number of new tokens so far. A call that began before the latest token may have used an old one. */
+/**
+ * Returns how often the person has signed in or given the factor so far. If the number has grown since a call began,
+ * the call may have used an old session.
+ */
 export function signInCount(): number {
   return signIns
 }

@@ -26,7 +26,8 @@ export function useCall<Name extends ReadRoute>(
 }
 
 /**
- * Changes data: `const send = useSend('POST /refunds')`, then `await send({ body })`. Afterwards all pages read again.
+ * Changes data: `const send = useSend('POST /refunds')`, then `await send({ body })`. After a change, all pages load
+ * their data again.
  */
 export function useSend<Name extends ChangeRoute>(
   name: Name,
@@ -36,7 +37,7 @@ export function useSend<Name extends ChangeRoute>(
     mutationFn: (input) => call(name, input),
     onSuccess: () => client.invalidateQueries(),
     onError: ({ code }) => {
-      // Somebody else may have changed the data first, so the pages may show old data.
+      // Somebody else may have changed the data, so the pages may show old data.
       if (code === 'conflict' || code === 'refused') void client.invalidateQueries()
     },
   })

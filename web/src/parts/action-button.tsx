@@ -1,4 +1,4 @@
-// A button that does something at once, and shows below itself why it was refused.
+// A button that does something immediately. If the server refuses, the reason is shown below the button.
 import { Button, type ButtonProps, Text } from '@mantine/core'
 import { useAction } from './use-action.ts'
 

@@ -1,10 +1,10 @@
-// Tabs that are links, so that each has an address. They stand above a page and lead to its sibling pages.
+// Tabs above a page. Each tab is a link to a related page with its own address.
 import { Link, useLocation } from 'wouter'
 
 export type Tab = {
   readonly path: string
   readonly label: string
-  /** The address keeps these search parameters, as in `?merNo=1`. */
+  /** Search parameters that the address of the tab contains, such as `?merNo=1`. */
   readonly search?: string
   readonly count?: number
 }

@@ -1,4 +1,4 @@
-// The button that assigns unmatched money to the order that it was paid for.
+// The button that assigns unmatched money to the order for which it was paid.
 import { Button, Modal, Text, TextInput } from '@mantine/core'
 import { useSend } from '../api/use-call.ts'
 import { decideWords } from '../words/decide.ts'

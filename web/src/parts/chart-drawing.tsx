@@ -1,16 +1,16 @@
-// Draws amounts as bars and rates as a line with uPlot, in the colours of the theme.
+// Draws amounts as bars and rates as a line. Uses uPlot and the colours of the theme.
 import { useElementSize } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
 export type ChartPoint = {
-  /** A day, as in `2026-01-31`. */
+  /** A day, such as `2026-01-31`. */
   readonly at: string
   readonly value: number
   /** The exact value for the table, because the axis shows a shorter form. */
   readonly text: string
-  /** A share between 0 and 1. Null if the day has no rate: the line then connects its neighbours. */
+  /** A share from 0 to 1. Null if the day has no rate. The line then connects the days before and after. */
   readonly rate: number | null
 }
 
@@ -46,7 +46,7 @@ export function ChartDrawing({ points, locale, formatAt }: DrawingProps) {
         width,
         height: HEIGHT,
         legend: { show: false },
-        // A day has no time zone: points are at its UTC midnight, and so are the marks of the axis.
+        // A day has no time zone. Therefore the points and the labels of the axis are at midnight UTC.
         tzDate: (second) => UPlot.tzDate(new Date(second * 1000), 'Etc/UTC'),
         cursor: { y: false, points: { show: false } },
         axes: [
@@ -70,7 +70,7 @@ export function ChartDrawing({ points, locale, formatAt }: DrawingProps) {
         ],
         scales: {
           x: { range: (_, first, last) => [first - HALF_DAY, last + HALF_DAY] },
-          // The highest bar ends below a usual rate, and the line stays visible at 100 %.
+          // The highest bar ends below the usual rates, and the line is visible even at 100 %.
           y: { range: (_, __, most) => [0, most > 0 ? most * 1.3 : 1] },
           rate: { range: () => [0, 1.05] },
         },

@@ -1,5 +1,5 @@
-// Amounts by day with their success rates. The code that draws is loaded with the first chart. A button shows the same
-// figures as a table.
+// A chart of amounts and success rates by day. The code that draws is loaded with the first chart. A button shows the
+// same figures as a table.
 import { Button, Stack, Text, useComputedColorScheme } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { partsWords } from '../words/parts.ts'
@@ -13,7 +13,7 @@ type Props = DrawingProps & {
   readonly label: string
   /** The sentence that says what the bars and the line show. */
   readonly legend: string
-  /** The heads of the table: the day, the amount and the rate. */
+  /** The heads of the table's columns: the day, the amount and the rate. */
   readonly heads: readonly [string, string, string]
 }
 
@@ -28,7 +28,7 @@ export function Chart({ label, legend, heads, ...drawing }: Props) {
     <Stack gap="xs">
       <figure className="chart" aria-label={label}>
         <Suspense fallback={null}>
-          {/* A drawing keeps the colours in which it was drawn. */}
+          {/* A drawing does not change its colours, so a new colour scheme needs a new drawing. */}
           <Drawing key={scheme} {...drawing} />
         </Suspense>
         <Text component="figcaption" size="sm" c="dimmed">

@@ -1,4 +1,4 @@
-// The dialog that asks before a final action, with a reason for the audit log where one is needed.
+// The dialog that asks for confirmation before an action. If needed, it also asks for a reason for the audit log.
 import { Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { partsWords } from '../words/parts.ts'
@@ -14,12 +14,12 @@ type Props = {
   readonly needsReason?: boolean
   readonly reasonName?: string
   readonly close: () => void
-  /** The dialog closes after a success, and shows the reason of a refusal. */
+  /** Runs the action. After a success, the dialog closes. After a refusal, it shows the reason. */
   readonly run: (reason: string) => Promise<unknown>
   readonly children?: ReactNode
 }
 
-/** Callers mount the dialog only while it is open. */
+/** The confirm dialog. Callers mount it only while it is open. */
 export function ConfirmDialog(props: Props) {
   const {
     title,

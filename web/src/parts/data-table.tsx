@@ -1,5 +1,5 @@
-// A dense table of a list. The first cell of a row links to its details. Arrow keys or j and k move between the rows,
-// also before a row has the focus.
+// A dense table of a list. The first cell of a row links to the row's details. Arrow keys, j and k move between the
+// rows, even if no row has the focus yet.
 import { Button, Checkbox, Group, Skeleton, Text } from '@mantine/core'
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
@@ -15,15 +15,15 @@ export type Column<Row> = {
   readonly head: string
   readonly cell: (row: Row) => ReactNode
   readonly align?: 'end'
-  /** Columns without a width share the rest. */
+  /** The width of the column. Columns without a width share the remaining space. */
   readonly width?: string
-  /** True if narrow screens leave the column out. */
+  /** True if the column is left out on narrow screens. */
   readonly wideOnly?: boolean
-  /** True if the column stays in sight while a narrow screen scrolls the table. */
+  /** True if the column stays visible while the table is scrolled on a narrow screen. */
   readonly stays?: boolean
 }
 
-/** The rows that a person has chosen, by their keys. */
+/** The rows that the person has chosen, by their keys. */
 export type Choice<Row> = {
   readonly keys: ReadonlySet<string>
   choose(keys: ReadonlySet<string>): void
@@ -36,10 +36,10 @@ type Props<Row> = {
   readonly list: List<Row>
   readonly columns: readonly Column<Row>[]
   readonly rowKey: (row: Row) => string
-  /** Returns the path of a row's details. The search parameters of the address are kept. */
+  /** Returns the path of a row's details. The link keeps the search parameters of the page's address. */
   readonly open?: (row: Row) => string
   readonly openKey?: string | undefined
-  /** The chosen rows. If a choice is given, each row has a checkbox. */
+  /** The chosen rows. If set, each row has a checkbox. */
   readonly choice?: Choice<Row>
   readonly empty: ReactNode
 }
@@ -59,7 +59,7 @@ export function DataTable<Row>(props: Props<Row>) {
         className="table-frame"
         aria-label={label}
         aria-busy={rows === undefined || list.isStale}
-        // The frame may scroll, and without links in its rows the keyboard could not reach it.
+        // Without links in the rows, the keyboard could otherwise not reach the frame and scroll it.
         {...(open === undefined && { tabIndex: 0 })}
       >
         <table className="data-table" aria-label={label} ref={table}>
@@ -107,7 +107,7 @@ export function DataTable<Row>(props: Props<Row>) {
   )
 }
 
-/** The button also repeats a failed attempt. */
+/** The button that loads more rows. After a failure, it tries again. */
 export function MoreButton<Row>({ list }: { readonly list: List<Row> }) {
   const parts = useWords(partsWords)
   const problemText = useProblemText()
@@ -138,7 +138,7 @@ function DataRow<Row>({ row, columns, path, isOpen, chooser }: RowProps<Row>) {
   const search = useSearch()
   const address = path !== undefined && search !== '' ? `${path}?${search}` : path
   const openRow = () => {
-    // Selecting text in a row must not open the row.
+    // A click that ends a selection of text must not open the row.
     if (address !== undefined && getSelection()?.isCollapsed !== false) goTo(address)
   }
   return (
@@ -181,7 +181,7 @@ function ChooseRow<Row>({ choice: { keys, choose, rowLabel }, row, of }: Chooser
       size="xs"
       aria-label={rowLabel(row)}
       checked={keys.has(of)}
-      // A click on the box must not open the row.
+      // A click on the checkbox must not open the row.
       wrapperProps={{ onClick: (event: MouseEvent) => event.stopPropagation() }}
       onChange={({ currentTarget }) => change(currentTarget.checked)}
     />
@@ -225,7 +225,7 @@ function cellProps<Row>({ align, width, wideOnly, stays }: Column<Row>) {
   }
 }
 
-/** Moves between the rows by keys while no field, dialog or other table has the focus. */
+/** Handles the keys that move between rows, unless the focus is in a field, in a dialog or in another table. */
 function useRowKeys(table: { readonly current: HTMLTableElement | null }): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -238,7 +238,7 @@ function useRowKeys(table: { readonly current: HTMLTableElement | null }): void 
   }, [table])
 }
 
-/** True for arrow keys inside of an element that uses them. */
+/** True if an arrow key is pressed inside an element that uses arrow keys itself. */
 function hasOwnArrows({ target, key }: KeyboardEvent): boolean {
   return key.length > 1 && target instanceof HTMLElement && target.closest(ARROWS) !== null
 }
@@ -247,7 +247,10 @@ const ARROWS = '[role="tablist"], [role="radiogroup"], [role="slider"], [role="l
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
-/** Moves the focus to another row. Returns false if the key is not for moving, or the focus is in another table. */
+/**
+ * Moves the focus to another row. Returns false if the key does not move between rows, or if the focus is in another
+ * table.
+ */
 function moveBetweenRows(table: HTMLElement, key: string): boolean {
   const links = [...table.querySelectorAll<HTMLElement>('.row-link')]
   const { activeElement } = document
@@ -260,13 +263,16 @@ function moveBetweenRows(table: HTMLElement, key: string): boolean {
   return true
 }
 
-/** While no row of any table has the focus, the keys start at the first table of the page. */
+/** True if the keys start in this table: no row of any table has the focus, and this is the first table of the page. */
 function mayStart(table: HTMLElement): boolean {
   const isElsewhere = document.activeElement?.closest('.data-table tbody tr') ?? null
   return isElsewhere === null && document.querySelector('.row-link')?.closest('.data-table') === table
 }
 
-/** Returns the index of the row to go to. Before a row has the focus, `now` is below 0, and only steps begin. */
+/**
+ * Returns the index of the row to go to, if the key moves. If no row has the focus yet, `now` is negative. Home and End
+ * then do nothing, and the other keys go to the first row.
+ */
 function target(key: string, now: number, count: number): number | undefined {
   if (now >= 0 && key === 'Home') return 0
   if (now >= 0 && key === 'End') return count - 1

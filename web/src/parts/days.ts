@@ -1,6 +1,8 @@
-// Filters use days in the person's time zone. The server gets moments.
+// Filters show days in the person's time zone. The server gets exact times.
 
-/** Converts the text of a field for day and time, such as `2026-01-31T09:30`. Undefined if it is no such time. */
+/**
+ * Converts the text of a date-and-time field, such as `2026-01-31T09:30`. Undefined if the text is not a valid time.
+ */
 export function momentTyped(text: string): string | undefined {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
@@ -19,7 +21,7 @@ export function endOfDay(day: string | undefined): string | undefined {
   return momentOf(day, 1)
 }
 
-/** Returns the last second of a day, because a deadline at that second is shown as that day. */
+/** Returns the last second of a day. A deadline at this second is shown with this day, and not with the next. */
 export function lastMomentOf(day: string): string | undefined {
   const end = endOfDay(day)
   return end === undefined ? undefined : new Date(Date.parse(end) - 1_000).toISOString()

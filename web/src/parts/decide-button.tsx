@@ -1,4 +1,4 @@
-// A button for a decision that asks for its reason first.
+// The button for a decision, which first asks for the reason.
 import { Button, Text } from '@mantine/core'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { useDialog } from './page-dialog.tsx'
@@ -27,7 +27,7 @@ export function DecideButton(props: Props) {
       variant={variant}
       disabled={disabled}
       onClick={(event) => {
-        // The row behind the button must not open.
+        // A click on the button must not open the row that contains the button.
         event.stopPropagation()
         open((close) => (
           <ConfirmDialog

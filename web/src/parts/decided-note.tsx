@@ -1,4 +1,4 @@
-// The note that the subject of a form is already decided. People who may read the audit log also see who decided.
+// The note that the item of a form is already decided. People who may read the audit log also see who decided.
 import { Alert, Text } from '@mantine/core'
 import { useCall } from '../api/use-call.ts'
 import { useMay } from '../shell/me.tsx'
@@ -13,7 +13,7 @@ export function DecidedNote({ subject }: Over) {
   const enabled = useMay()('audit.read') && subject !== undefined
   const { data, isLoading } = useCall('GET /audit', { query: { subject: subject ?? '' } }, { enabled })
   if (isLoading) return null
-  // The audit log also has lines that are no decisions, such as the opening of a dispute.
+  // Some audit lines are not decisions, such as the opening of a dispute.
   const line = data?.rows.find(({ action }) => parts.decisions[action] !== undefined)
   const decision = line && parts.decisions[line.action]
   if (line === undefined || decision === undefined)

@@ -1,4 +1,4 @@
-// The note that something was saved, which screen readers announce.
+// The note that something was saved. Screen readers announce the note.
 import { Text } from '@mantine/core'
 
 export function DoneNote({ children }: { readonly children: string | undefined }) {

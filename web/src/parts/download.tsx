@@ -1,4 +1,5 @@
-// A button that saves a file of the API. The session is checked first, so that no refusal is saved as a file.
+// A button that downloads a file from the API. The session is checked first, because otherwise a refusal could be saved
+// as the file.
 import { addressOf, type FileRoute, type InputOf, send } from '../api/send.ts'
 import { ask } from '../api/session-gate.ts'
 import { ActionButton } from './action-button.tsx'

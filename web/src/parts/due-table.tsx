@@ -1,4 +1,4 @@
-// Money by the day or month on which it becomes available.
+// Amounts by the day or month on which they become available.
 
 import { statementsWords } from '../words/statements.ts'
 import { useLanguage, useWords } from '../words/use-words.tsx'

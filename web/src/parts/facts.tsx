@@ -1,4 +1,4 @@
-// Names and values, as in the head of a side panel. Missing values are left out.
+// A list of names and values, for example at the top of a side panel. Missing values are left out.
 import type { ReactNode } from 'react'
 
 export type Fact = readonly [name: string, value: ReactNode]

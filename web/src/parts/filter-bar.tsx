@@ -1,4 +1,4 @@
-// Filters as chips: each opens a small form, and shows its value while it is set.
+// Filters as chips. A chip opens a small form, and shows the value of its filter if a value is set.
 import { Button, Group } from '@mantine/core'
 import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
@@ -16,7 +16,10 @@ export type FilterKind<Name extends string> =
     }
   /** A filter by the merchant's number. Without it, the list shows all merchants. */
   | { readonly kind: 'merchant'; readonly name: Name; readonly label: string }
-  /** Two days, both included, as `2026-01-31`. A preset is the name of a period, which both parameters then contain. */
+  /**
+   * Two days, both included, such as `2026-01-31`. If a preset is chosen, both parameters contain the name of the
+   * preset.
+   */
   | {
       readonly kind: 'period'
       readonly from: Name

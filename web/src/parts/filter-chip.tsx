@@ -1,4 +1,4 @@
-// One chip of a filter bar: a button that opens the filter's form, and one that removes its value.
+// One chip of a filter bar: a button that opens the filter's form, and a button that removes the filter's value.
 import { Popover, UnstyledButton } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { partsWords } from '../words/parts.ts'
@@ -9,7 +9,7 @@ type Props = {
   readonly label: string
   readonly value: string | undefined
   /**
-   * The words of the chip while the filter is not set, such as "All merchants". Without them the chip shows its label.
+   * The text of the chip while the filter is not set, such as "All merchants". If missing, the chip shows its label.
    */
   readonly unset?: string
   readonly remove: () => void

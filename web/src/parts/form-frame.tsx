@@ -1,4 +1,4 @@
-// A form with its problem and its button. Its fields are Mantine inputs: `<TextInput {...form.field('name')} />`.
+// A form with its problem and its buttons. The fields are Mantine inputs: `<TextInput {...form.field('name')} />`.
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { partsWords } from '../words/parts.ts'
@@ -15,7 +15,7 @@ type Props<V extends Readonly<Record<string, unknown>>> = {
   readonly danger?: boolean
   readonly disabled?: boolean
   readonly fullWidth?: boolean
-  /** Loads the version that somebody else has saved meanwhile. */
+  /** Loads the version that somebody else has saved in the meantime. */
   readonly reload?: () => void
   readonly cancel?: () => void
   readonly children: ReactNode
@@ -38,7 +38,7 @@ export function FormFrame<V extends Readonly<Record<string, unknown>>>(props: Pr
     <form onSubmit={form.submit} noValidate>
       <Stack gap="md">
         <FormProblem form={form} reload={reload} />
-        {/* While the form is being sent, this person may be the one who has decided. */}
+        {/* While the form is being sent, the decision may be this person's own. */}
         {over !== undefined && !form.isSending && <DecidedNote {...over} />}
         {children}
         <Group gap="sm" justify={fullWidth ? 'stretch' : 'flex-start'}>

@@ -1,4 +1,4 @@
-// Inline icons of one weight, drawn on a grid of 24.
+// Inline icons with the same line width, drawn on a grid of 24 units.
 const paths = {
   overview: 'M4 19V9m6 10V5m6 14v-7M3 19h18',
   queues: 'M4 6h16M4 12h16M4 18h9m4-1 2 2 3-4',

@@ -1,4 +1,4 @@
-// The chip that chooses one merchant or all merchants. Its form finds merchants by a part of the name or by the number.
+// The chip that chooses one merchant or all merchants. Its form finds merchants by a part of the name or by number.
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useCall } from '../api/use-call.ts'
@@ -11,11 +11,11 @@ import { FilterChip } from './filter-chip.tsx'
 type Props = {
   readonly label: string
   readonly merNo: string | undefined
-  /** Undefined chooses all merchants. */
+  /** Chooses the merchant. Undefined means all merchants. */
   readonly choose: (merNo: string | undefined) => void
 }
 
-/** The number of merchants that the form shows. A longer part of the name finds the others. */
+/** The maximum number of merchants that the form shows. To find others, a person types more of the name. */
 const MOST_SHOWN = 8
 
 function isNumber(text: string): boolean {
@@ -32,7 +32,7 @@ export function MerchantFilter({ label, merNo, choose }: Props) {
     { enabled: may && isKnown },
   )
   const merchant = isKnown ? found.data?.merchant : undefined
-  // While the chosen merchant is being read, `merchant` is still the earlier one.
+  // While the data of the chosen merchant is loading, `merchant` is still the previous one.
   const shown = merchant?.merNo === Number(merNo) ? merchants.one(merchant.name, merchant.merNo) : merNo
   return (
     <FilterChip label={label} value={shown} unset={merchants.allMerchants} remove={() => choose(undefined)}>

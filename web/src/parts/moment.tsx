@@ -1,4 +1,4 @@
-// A moment in the person's locale and time zone. The tooltip shows it in UTC.
+// A point in time in the person's locale and time zone. The tooltip shows the time in UTC.
 import { useLanguage } from '../words/use-words.tsx'
 
 type Shown = 'date' | 'time' | 'seconds'
@@ -23,8 +23,8 @@ export function formatMoment(at: string, locale: string, show: Shown = 'time'): 
 }
 
 /**
- * Formats a day such as `2026-01-31`, or a month such as `2026-01`, which has no time zone and is the same everywhere.
- * Any other text, such as what somebody typed in the address, is returned as it is.
+ * Formats a day such as `2026-01-31` or a month such as `2026-01`. Days and months have no time zone, so they are the
+ * same everywhere. Any other text is returned unchanged, for example a text that somebody typed in the address.
  */
 export function formatDay(day: string, locale: string): string {
   const at = /^\d{4}-\d{2}(-\d{2})?$/.test(day) ? new Date(day) : new Date(Number.NaN)
@@ -33,7 +33,7 @@ export function formatDay(day: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { ...format, timeZone: 'UTC' }).format(at)
 }
 
-/** Formats two days, both included. A missing day is an open end. */
+/** Formats a range of two days, both included. If a day is missing, the range is open at that end. */
 export function formatDays(from: string | undefined, to: string | undefined, locale: string): string {
   const [first, last] = [from, to].map((day) => (day === undefined ? '…' : formatDay(day, locale)))
   return from === to && first !== undefined ? first : `${first} – ${last}`

@@ -8,7 +8,7 @@ export function Money({ value, signed = false }: { readonly value: MoneyValue; r
   return <span className="money">{formatMoney(value, locale, signed)}</span>
 }
 
-/** Amounts of several currencies, which nobody can add up: one line each. */
+/** Amounts in several currencies, each on its own line, because they cannot be added. */
 export function MoneyList({ of }: { readonly of: readonly MoneyValue[] }) {
   if (of.length === 0) return null
   return (
@@ -22,7 +22,10 @@ export function MoneyList({ of }: { readonly of: readonly MoneyValue[] }) {
   )
 }
 
-/** The format is exact: the decimals of the text are kept, and no amount becomes a floating-point number. */
+/**
+ * Formats an amount exactly. The decimals of the text are kept, and the amount is never converted to a floating-point
+ * number.
+ */
 export function formatMoney({ amount, currency }: MoneyValue, locale: string, signed = false): string {
   if (!isDecimal(amount)) return `${amount} ${currency}`
   const digits = amount.split('.')[1]?.length ?? 0

@@ -1,5 +1,5 @@
 // The payment or payout that a row of a queue is about: its two numbers, and below them the person, the method and the
-// amount. People who may not see the order see only its numbers.
+// amount. People who may not see the order see only the numbers.
 import { Text } from '@mantine/core'
 import type { RowOf } from '../api/use-call.ts'
 import { ordersWords } from '../words/orders.ts'

@@ -1,6 +1,6 @@
-// Dialogs about one item belong to the page, not to the row or the panel of their button. A row or panel vanishes when
-// somebody else decides first, and a dialog inside it would lose the typed text. A dialog keeps the item with which it
-// was opened. When its button is gone, the form in the dialog says that the item is already decided.
+// Dialogs about one item are children of the page, not of the row or panel with their button. If somebody else decides
+// first, the row or panel vanishes. A dialog inside it would then lose the typed text. A dialog keeps the item with
+// which it was opened. When its button has vanished, the form in the dialog says that the item is already decided.
 import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 
@@ -18,13 +18,13 @@ type Host = {
   buttonIsGone(id: string): void
 }
 
-/** The subject is the item's name in the audit log. */
+/** An item that is already decided. `subject` is its name in the audit log. */
 export type Over = { readonly subject: string | undefined }
 
 const HostContext = createContext<Host | undefined>(undefined)
 const OverContext = createContext<Over | undefined>(undefined)
 
-/** The value is undefined while the item can still be decided. */
+/** Provides the decided item. The value is undefined while the item can still be decided. */
 export const OverProvider = OverContext.Provider
 
 export function useOver(): Over | undefined {
@@ -34,7 +34,7 @@ export function useOver(): Over | undefined {
 export function DialogHost({ children }: { readonly children: ReactNode }) {
   const [path] = useLocation()
   const [opened, setOpened] = useState<Opened>()
-  // The dialog closes when the person goes to another page.
+  // When the person goes to another page, the dialog closes.
   if (opened !== undefined && opened.path !== path) setOpened(undefined)
   const host = useMemo<Host>(
     () => ({
@@ -55,7 +55,7 @@ export function DialogHost({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** `subject` is the item's name in the audit log. */
+/** Returns a function that opens a dialog. `subject` is the item's name in the audit log. */
 export function useDialog(subject?: string): (show: Shown) => void {
   const host = useContext(HostContext)
   if (host === undefined) throw new Error('used outside of a page')

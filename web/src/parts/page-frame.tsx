@@ -1,4 +1,4 @@
-// A page's head (title, purpose and main actions), followed by its content.
+// The head of a page (title, purpose and main actions) and the page's content.
 import { Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
@@ -6,7 +6,7 @@ type Props = {
   readonly title: string
   readonly hint?: string
   readonly actions?: ReactNode
-  /** True if the actions stay at the lower edge of a phone while the page scrolls. */
+  /** True if the actions stay at the bottom edge of a phone's screen while the page scrolls. */
   readonly actionsStay?: boolean
   readonly children: ReactNode
 }

@@ -1,6 +1,7 @@
 /**
- * The cause of a failed connection without Node's own text: "the connection was refused" for "the connection was
- * refused: connect ECONNREFUSED 127.0.0.1:9". A server with several addresses fails once for each of them.
+ * Removes Node's own text from the cause of a failed connection. For example, "the connection was refused: connect
+ * ECONNREFUSED 127.0.0.1:9" becomes "the connection was refused". A server with several addresses has a cause for each
+ * address.
  */
 export function plainCause(text: string): string {
   const causes = text

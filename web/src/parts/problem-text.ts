@@ -1,4 +1,4 @@
-// A refusal in the person's language.
+// The text of a refusal in the person's language.
 import { Refusal } from '../api/refusal.ts'
 import { fieldTextWords } from '../words/field-text.ts'
 import { problemsWords } from '../words/problems.ts'

@@ -1,4 +1,4 @@
-// The field for the reason of a change. The audit log keeps the reason.
+// The field for the reason of a change. The reason is stored in the audit log.
 import { Textarea, type TextareaProps } from '@mantine/core'
 import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'

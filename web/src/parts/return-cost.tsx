@@ -1,4 +1,4 @@
-// The part of a returned refund or payout that did not arrive, shown beside its state.
+// The part of a returned refund or payout that did not arrive back, shown next to the state.
 import { Text } from '@mantine/core'
 import { partsWords } from '../words/parts.ts'
 import { useLanguage, useWords } from '../words/use-words.tsx'

@@ -1,4 +1,4 @@
-// A part of a page with its own heading, for example of settings.
+// A part of a page with its own heading, such as a group of settings.
 import { Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,5 @@
-// Details beside a list, with their own address. Closing the panel leads back to the list with its filters.
+// A panel with details next to a list. The panel has its own address. Closing it leads back to the list with its
+// filters.
 import { Drawer, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useLocation, useSearch } from 'wouter'
@@ -31,7 +32,7 @@ export function SidePanel({ title, back, wide = false, children }: Props) {
   )
 }
 
-/** The main buttons of a panel. They stay on the screen while the rest of the panel scrolls. */
+/** The main buttons of a panel, which stay visible while the rest of the panel scrolls. */
 export function ActionBar({ children }: { readonly children: ReactNode }) {
   return (
     <Group className="action-bar" gap="xs">

@@ -1,4 +1,4 @@
-// A state as a label with a dot. Green is only for done, amber only for waiting, red only for errors.
+// A state as a label with a dot. Green is used only for done, amber only for waiting, and red only for errors.
 export type Tone = 'done' | 'waiting' | 'error' | 'neutral'
 
 export function StateLabel({ tone, children }: { readonly tone: Tone; readonly children: string }) {

@@ -1,4 +1,5 @@
-// What a page shows instead of its data: an empty state, an error, no permission, or lines that reserve the space.
+// The replacements for the data of a page: an empty state, an error, a missing permission, or grey lines while the data
+// loads.
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -9,7 +10,7 @@ import { useProblemText } from './problem-text.ts'
 
 type Message = { readonly title: string; readonly hint?: string; readonly children?: ReactNode }
 
-/** `children` shows what the person can do next. */
+/** The state of a page without data. `children` shows what the person can do next. */
 export function EmptyState({ title, hint, children }: Message) {
   return (
     <Stack className="state" align="center" gap="xs">
@@ -31,7 +32,7 @@ export function NoPermission() {
   return <EmptyState title={parts.noPermission} hint={parts.noPermissionHint} />
 }
 
-/** Shows an error, with a button that repeats the read. The button is left out if the read would be refused again. */
+/** Shows an error, with a button that tries again. The button is left out if a new attempt would be refused again. */
 export function ErrorState({ error, retry }: { readonly error: Refusal; readonly retry: () => void }) {
   const parts = useWords(partsWords)
   const problemText = useProblemText()
@@ -67,7 +68,7 @@ type LoadedProps<Data> = {
   readonly children: (data: Data) => ReactNode
 }
 
-/** Shows the data of a query. Earlier data stays visible while the query runs again. */
+/** Shows the data of a query. While the query runs again, the earlier data stays visible. */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />

@@ -1,4 +1,4 @@
-// A table that scrolls sideways on narrow screens, also by keyboard.
+// A table that can scroll sideways on narrow screens, also with the keyboard.
 import type { ReactNode } from 'react'
 
 export function TableFrame({ label, children }: { readonly label: string; readonly children: ReactNode }) {

@@ -1,4 +1,4 @@
-// A list of events in order, each with its time and its author. Details open in place.
+// A list of events in order, each with its time and its author. Details unfold below the event.
 import type { ReactNode } from 'react'
 import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'

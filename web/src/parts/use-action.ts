@@ -1,4 +1,5 @@
-// Runs an action outside of a form. Only one run is active at a time, and a refusal becomes a problem to show.
+// Runs an action that does not belong to a form. Only one run is active at a time. A refusal becomes a problem that can
+// be shown.
 import { useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
 import { useProblemText } from './problem-text.ts'
@@ -13,7 +14,7 @@ export function useAction(): Action {
   const problemText = useProblemText()
   const [isRunning, setIsRunning] = useState(false)
   const [problem, setProblem] = useState<string>()
-  // State changes too late to stop the second of two quick clicks.
+  // A ref is needed, because state changes too late to stop the second of two quick clicks.
   const isBusy = useRef(false)
   const start = async (work: () => Promise<unknown>) => {
     if (isBusy.current) return

@@ -1,6 +1,6 @@
-// A form with an optimistic lock, for data that several people edit. The form keeps the version that it began with, so
-// newer data does not change the typed values. The server refuses to save over a newer version. After a refusal the
-// person loads the current version. As long as nothing is typed, the form follows the current version.
+// A form with an optimistic lock, for data that several people may edit. The form keeps the version with which it
+// began, so that newer data does not change the typed values. The server refuses to overwrite a newer version. After a
+// refusal, the person loads the current version. While nothing is typed, the form always shows the current version.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Form, isSame, useForm, type Values } from './use-form.ts'
@@ -27,7 +27,7 @@ export function useEditForm<V extends Values, Version extends string | number>(
     setBegun(loaded)
     form.reset(loaded.values)
   }
-  // The server may return a saved value in another notation, such as 50.00 for 50.
+  // The server may return a saved value in another notation, such as 50.00 instead of 50.
   const isWrittenAnew = loaded.version === begun.version && !isSame(loaded.values, begun.values)
   if (loaded.version !== seen) setSeen(loaded.version)
   if (!isChanged && (loaded.version !== seen || isWrittenAnew)) begin()

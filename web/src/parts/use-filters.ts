@@ -1,4 +1,4 @@
-// The filters of a list are in the address, so that a view can be shared and the back button works.
+// The filters of a list, which are in the page's address. Therefore a view can be shared, and the back button works.
 import { useSearchParams } from 'wouter'
 
 export type FilterValues<Name extends string> = Readonly<Partial<Record<Name, string>>>
@@ -6,7 +6,7 @@ export type FilterValues<Name extends string> = Readonly<Partial<Record<Name, st
 export type Filters<Name extends string> = {
   readonly values: FilterValues<Name>
   readonly isEmpty: boolean
-  /** Undefined or an empty text removes the filter. */
+  /** Sets filters. Undefined or an empty text removes a filter. */
   set(changes: Readonly<Partial<Record<Name, string | undefined>>>): void
   clear(): void
 }

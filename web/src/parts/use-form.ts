@@ -1,4 +1,5 @@
-// The state of a form. The typed values stay after every response. The server's problems are shown at their fields.
+// The state of a form. The typed values stay after every response. The problems that the server reports are shown at
+// their fields.
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
 import { fieldTextWords } from '../words/field-text.ts'
@@ -11,7 +12,7 @@ type NamesOf<V, Kind> = { [Name in keyof V & string]: V[Name] extends Kind ? Nam
 export type Form<V extends Values> = {
   readonly values: V
   readonly isSending: boolean
-  /** The last refusal. Its problems of single fields are shown at these fields. */
+  /** The last refusal. If it has problems of single fields, they are shown at these fields. */
   readonly refusal: Refusal | undefined
   set<Name extends keyof V>(name: Name, value: V[Name]): void
   field(name: NamesOf<V, string>): {
@@ -25,7 +26,7 @@ export type Form<V extends Values> = {
     readonly checked: boolean
     onChange(event: ChangeEvent<HTMLInputElement>): void
   }
-  /** Returns the problem at a field, which may be a field that only the server knows. */
+  /** Returns the problem at a field. The form itself need not have this field. */
   problemAt(name: string): string | undefined
   reset(values?: V): void
   submit(event: FormEvent<HTMLFormElement>): void
@@ -34,10 +35,10 @@ export type Form<V extends Values> = {
 export function useForm<V extends Values>(initial: V, send: (values: V) => Promise<unknown>): Form<V> {
   const [values, setValues] = useState(initial)
   const [refusal, setRefusal] = useState<Refusal>()
-  /** The fields that were changed since the server checked them. Their problems may no longer apply. */
+  /** The fields that were changed after the server's last check. Their problems may no longer apply. */
   const [edited, setEdited] = useState<ReadonlySet<keyof V>>(new Set())
   const [isSending, setIsSending] = useState(false)
-  // State changes too late to stop the second of two quick clicks.
+  // A ref is needed, because state changes too late to stop the second of two quick clicks.
   const isBusy = useRef(false)
 
   const change = (name: keyof V, value: unknown) => {
@@ -52,7 +53,8 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // React's events bubble through portals, and a form in a dialog must not send the form around it.
+    // React's events also bubble out of dialogs. Without this, a form in a dialog would also submit the form around the
+    // dialog.
     event.stopPropagation()
     if (isBusy.current) return
     const form = event.currentTarget
@@ -106,12 +108,15 @@ function textOf(typed: Typed): string {
   return typeof typed === 'string' ? typed : (typed?.currentTarget.value ?? '')
 }
 
-/** The server names a field by its place in the request, as in `fields.city` or `ips.0`. */
+/** True if the server's path names the field. A path is the place in the request, such as `fields.city` or `ips.0`. */
 function isAbout(path: string, name: string): boolean {
   return path.split('.').includes(name)
 }
 
-/** Focuses the first field with a problem once the problem is shown, so that a screen reader reads both. */
+/**
+ * Focuses the first field with a problem after the problem is shown. A screen reader then reads the field and the
+ * problem.
+ */
 function focusFirst(form: HTMLFormElement, paths: readonly string[]): void {
   requestAnimationFrame(() => {
     for (const field of form.elements)

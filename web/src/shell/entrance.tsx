@@ -1,4 +1,4 @@
-// Shows the back office to people who are signed in, and the public pages to all others.
+// Shows the back office to signed-in people, and the public pages to everybody else.
 import { useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { useCall } from '../api/use-call.ts'
@@ -52,7 +52,9 @@ export function Entrance() {
   )
 }
 
-/** The language that the person has chosen applies on every device. */
+/**
+ * Applies the language that the person has chosen. The choice is stored on the server, so it applies on every device.
+ */
 function useOwnLanguage(chosen: string | null): void {
   const { language, speak } = useLanguage()
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a sign-in changes it, not a choice in the menu

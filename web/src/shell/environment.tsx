@@ -1,4 +1,4 @@
-// The label of the mode, sandbox or live, on every page.
+// The label on every page that shows the mode (sandbox or live).
 import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'
 

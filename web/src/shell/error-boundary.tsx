@@ -1,4 +1,4 @@
-// Catches the error of a page, so that the rest of the app stays usable.
+// Catches errors of a page, so that the rest of the app can still be used.
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 import { EmptyState } from '../parts/states.tsx'

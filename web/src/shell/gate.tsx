@@ -1,4 +1,4 @@
-// The dialog over a page whose call needs a session again, or a fresh second factor. The page below keeps its state.
+// The dialog that opens if a call needs a session or a recent second factor again. The page below keeps its state.
 import { Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Refusal } from '../api/refusal.ts'
@@ -21,7 +21,8 @@ export function Gate() {
 function LostSession() {
   const signIn = useWords(signInWords)
   const { me } = useSession()
-  // The dialog reads its own copy of the session: the page's session must not change below the dialog.
+  // The dialog reads its own copy of the session, because the session of the page must not change while the dialog is
+  // open.
   const session = useQuery<Session, Refusal>({
     queryKey: ['sign-in again'],
     queryFn: () => send('GET /session', {}),
@@ -30,7 +31,7 @@ function LostSession() {
   const goOn = async () => {
     const { data } = await session.refetch()
     if (data?.me === undefined || data.next !== 'done') return
-    // Another person must not continue in the pages of the previous one.
+    // Another person must not continue in the pages of the previous person, so the app is loaded again.
     if (data.me.userId === me.userId) satisfy()
     else location.reload()
   }

@@ -8,7 +8,7 @@ export type Session = Reply<'GET /session'>
 export type Me = NonNullable<Session['me']>
 export type SignedIn = Session & { readonly me: Me }
 
-/** Operators belong to merchant 0. */
+/** True for operators, who belong to merchant 0. */
 export function isOperator({ merNo }: Me): boolean {
   return merNo === 0
 }
@@ -27,7 +27,7 @@ export function useMe(): Me {
   return useSession().me
 }
 
-/** Decides if a button is shown. The server checks the permission again. */
+/** Returns a function that decides whether a button is shown. The server checks the permission as well. */
 export function useMay(): (permission: Permission) => boolean {
   const { permissions } = useMe()
   return (permission) => permissions.includes(permission)
@@ -38,7 +38,10 @@ export function maySee(me: Me, { needs, only }: Page): boolean {
   return needs === 'signed-in' || me.permissions.includes(needs)
 }
 
-/** All pages. An import would be circular, because the table of pages imports the pages, which import this file. */
+/**
+ * All pages of the app, passed by context. An import would be circular, because the table of pages imports the pages,
+ * and the pages import this file.
+ */
 const AllPages = createContext<readonly Page[]>([])
 
 export const PagesProvider = AllPages.Provider

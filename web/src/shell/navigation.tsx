@@ -1,4 +1,4 @@
-// The navigation: the entries with pages that the person may see.
+// The navigation, with the entries that have pages which the person may see.
 import { Stack } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../parts/icon.tsx'

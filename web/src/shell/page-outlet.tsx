@@ -1,4 +1,4 @@
-// The page of the address, below the tabs of its entry.
+// The page that belongs to the address, below the tabs of its entry in the navigation.
 import { Alert, Button, Stack } from '@mantine/core'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Link, Redirect, Route, Switch, useSearchParams } from 'wouter'
@@ -15,7 +15,7 @@ import { useMyEntries } from './navigation.tsx'
 import { type Page, pathOf } from './page.ts'
 import { useTitle } from './use-title.ts'
 
-/** Each lazy component is made once, because a new one would forget the state of its page. */
+/** Each lazy component is made only once, because a new one would lose the state of its page. */
 const loaded: ReadonlyMap<string, ComponentType> = new Map(
   pages.map(({ path, load }) => [path, lazy(async () => ({ default: await load() }))]),
 )
@@ -80,7 +80,10 @@ function PendingNote() {
   )
 }
 
-/** The search parameter of the merchant that an operator has chosen, so that other tabs show the same merchant. */
+/**
+ * Returns the search parameter of the merchant that an operator has chosen, so that the other tabs show the same
+ * merchant.
+ */
 function merchantIn(params: URLSearchParams): string {
   const merNo = params.get('merNo')
   return merNo === null ? '' : `?merNo=${encodeURIComponent(merNo)}`

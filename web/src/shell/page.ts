@@ -4,7 +4,7 @@ import type { IconName } from '../parts/icon.tsx'
 import type { Language } from '../words/language.ts'
 import type { ShellWords } from '../words/shell.ts'
 
-/** The entries of the navigation, in order. An entry is hidden if the person may see none of its pages. */
+/** The entries of the navigation, in their order. An entry is hidden from people who may see none of its pages. */
 export const entries = [
   { id: 'overview', key: 'v' },
   { id: 'queues', key: 'q' },
@@ -28,12 +28,12 @@ export type EntryId = (typeof entries)[number]['id']
 
 export type Page = {
   readonly entry: EntryId
-  /** The path in the notation of wouter: `/settings/audit/:entryId?`. */
+  /** The path, in the notation of wouter, such as `/settings/audit/:entryId?`. */
   readonly path: string
   readonly title: (language: Language) => string
   readonly needs: Permission | 'signed-in'
   readonly only?: 'merchant' | 'operator'
-  /** A page that is reached from another page has no tab. */
+  /** False for a page that is opened from another page. The page then has no tab. */
   readonly tab?: false
   readonly load: () => Promise<ComponentType>
 }

@@ -1,4 +1,4 @@
-// The results of the search, as a list box that the field controls.
+// The results of the search as a list box. The search field controls it.
 import { Text } from '@mantine/core'
 import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'

@@ -1,4 +1,4 @@
-// The search on every page, opened by `/`: one field, and results in groups that the arrow keys move through.
+// The search, which `/` opens on every page: one field, and results in groups. The arrow keys move through the results.
 import { Kbd, Modal, TextInput, UnstyledButton } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { useLocation } from 'wouter'

@@ -1,4 +1,4 @@
-// All shortcuts, opened by `?`.
+// The list of all keyboard shortcuts, which `?` opens.
 import { Kbd, Modal } from '@mantine/core'
 import { Fragment } from 'react'
 import { partsWords } from '../words/parts.ts'

@@ -1,4 +1,4 @@
-// The results of the search, in groups: pages are found here, everything else by the server.
+// The results of the search in groups. Pages are found in the browser, and everything else by the server.
 import { useDebouncedValue } from '@mantine/hooks'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Reply } from '../api/send.ts'
@@ -18,7 +18,7 @@ import { pathOf } from './page.ts'
 export type Found = { readonly path: string; readonly title: string; readonly hint?: string }
 export type FoundGroup = { readonly label: string; readonly found: readonly Found[] }
 
-/** The server is asked when the person has not typed for this time. */
+/** The server is queried after the person has stopped typing for this time. */
 const PAUSE_MS = 250
 
 export function useFound(text: string): readonly FoundGroup[] {
@@ -45,7 +45,7 @@ type Group = Reply<'GET /search'>['groups'][number]
 type Row = Group['rows'][number]
 type StateWords = Partial<Readonly<Record<Group['kind'], Readonly<Record<string, string>>>>>
 
-/** The words for the states of each kind, as the lists show them. */
+/** Returns the words for the states of each kind. The lists use the same words. */
 function useStateWords(): StateWords {
   const orders = useWords(ordersWords)
   const payouts = useWords(payoutsWords)

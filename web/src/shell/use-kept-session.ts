@@ -1,5 +1,5 @@
-// The session of the open pages. When it ends, the pages stay with their typed text, and a dialog over them asks the
-// person to sign in again.
+// The session of the open pages. When the session ends, the pages keep their typed text, and a dialog above them asks
+// the person to sign in again.
 import { useEffect, useState } from 'react'
 import { ask } from '../api/session-gate.ts'
 import type { Session, SignedIn } from './me.tsx'
@@ -15,7 +15,7 @@ export function useKeptSession(
   if (session !== undefined && me !== undefined && !isSame(kept, session)) setKept({ ...session, me })
   // biome-ignore lint/correctness/useExhaustiveDependencies: it asks once for each lost session
   useEffect(() => {
-    // If the person closes the dialog, the next call opens it again.
+    // If the person closes the dialog, the next call to the API opens it again.
     if (isLost) void ask('sign-in').then(read, () => undefined)
   }, [isLost])
   return kept

@@ -1,4 +1,4 @@
-// The keys that work on every page: `/`, `?`, and `g` followed by the key of an entry.
+// The keys that work on every page: `/`, `?`, and `g` followed by the key of a navigation entry.
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { useMyEntries } from './navigation.tsx'
@@ -32,7 +32,10 @@ export function useShortcuts(actions: Actions): void {
 const TYPED =
   'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"]'
 
-/** True while the focus is in a field or a dialog, whose own keys come first. A checkbox uses only the space bar. */
+/**
+ * True while the focus is in a field or a dialog, because their own use of keys comes first. A checkbox does not count,
+ * because it uses only the space bar.
+ */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest(TYPED) !== null
 }

@@ -1,4 +1,4 @@
-/** Where payouts go, by the payout method in the channels file. */
+/** Where a payout goes, by the name of the payout method in the channels file. */
 const payoutsTo: Readonly<Record<string, string>> = {
   payout_card: 'cards',
   payout_bank: 'bank accounts',

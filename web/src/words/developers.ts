@@ -180,7 +180,7 @@ const en = {
   expected: 'Expected',
   yours: 'Yours',
   nothingHere: '(end of the string)',
-  /** The texts that replace those above when an operator looks at a merchant. */
+  /** Texts that replace the texts above if an operator looks at a merchant. */
   ofMerchant: {
     notificationsHint: "The notifications that we sent to the merchant's server, and its answers.",
     noNotificationsHint: 'When a payment of this merchant has a notifyUrl, its result is sent there.',

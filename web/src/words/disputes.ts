@@ -1,4 +1,4 @@
-// The workspace of a dispute: what the payer's bank expects as evidence, and what happens next.
+// The words of the panel of a dispute: the evidence that the payer's bank expects, and what happens next.
 const en = {
   overdue: 'Overdue',
   contest: 'Contest',

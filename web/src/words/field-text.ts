@@ -1,5 +1,5 @@
-// Finds the translation of a sentence that the server wrote. `{}` in a listed sentence stands for a value, and a value
-// may be a listed sentence itself.
+// Finds the translation of a sentence that the server wrote. In a listed sentence, `{}` stands for a value. A value may
+// itself be a listed sentence.
 import type { Language } from './language.ts'
 import { fieldTexts } from './zh/field-texts.ts'
 
@@ -7,9 +7,10 @@ export type Sentences = typeof fieldTexts
 
 export type Translate = (text: string) => string | undefined
 
-/** `colon` separates the two parts of a refusal: the problem and its subject. */
+/** Makes a translator. `colon` is put between the two parts of a refusal: the problem and its subject. */
 export function translator(sentences: Sentences, colon: string): Translate {
-  // Longer sentences are tried first, because a placeholder of a shorter sentence could match words of a longer one.
+  // Longer sentences are tried first, because a placeholder in a shorter sentence could match words of a longer
+  // sentence.
   const known = Object.entries(sentences)
     .sort(([one], [other]) => other.length - one.length)
     .map(([english, translation]) => ({ pattern: patternOf(english), translation }))
@@ -49,7 +50,7 @@ function fill(translation: string, values: readonly string[]): string {
 
 const translate = translator(fieldTexts, '：')
 
-/** Translates the server's message at a field, which is written in English. */
+/** Translates a message that the server wrote in English for a field. */
 export type FieldText = (text: string) => string
 
 export const fieldTextWords: Readonly<Record<Language, FieldText>> = {

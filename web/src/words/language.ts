@@ -1,4 +1,4 @@
-// The languages of the back office, and the language to begin with.
+// The languages of the back office, and the language with which it starts.
 export const languages = { en: 'English', zh: '简体中文' } as const
 
 export type Language = keyof typeof languages

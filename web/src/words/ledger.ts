@@ -1,4 +1,4 @@
-// Words for the steps and accounts of ledger entries. Tooltips show the names that the books use.
+// Words for the steps and accounts of ledger entries. Tooltips show the original names.
 
 type Names = Readonly<Record<string, string>>
 
@@ -26,7 +26,7 @@ const en = {
     'suspense-returned': 'Returned from suspense',
     correction: 'Correction',
   } satisfies Names as Names,
-  /** The parts of a step, which follow its id. */
+  /** The parts of a step. In the name of a step, they come after the id. */
   parts: {
     margin: 'reserve',
     fee: 'fee',
@@ -117,7 +117,10 @@ export const ledgerWords = { en, zh }
 
 export type LedgerWords = typeof en
 
-/** A step in words: `refund:R123:margin` is `Refund: reserve`. An unknown step stays as it is. */
+/**
+ * Returns a step in words. For example, `refund:R123:margin` becomes `Refund: reserve`. An unknown step is returned
+ * unchanged.
+ */
 export function stepInWords({ steps, parts, colon }: LedgerWords, step: string): string {
   const [kind = '', ...rest] = step.split(':')
   const known = steps[kind.replace(/^opening-.*/, 'opening')]

@@ -1,4 +1,5 @@
-// Words for the fields of a payment request, which the page of an order lists under their names in the interface.
+// Words for the fields of a payment request. The page of an order shows them together with the fields' names in the
+// interface.
 
 type Names = Readonly<Record<string, string>>
 
@@ -64,7 +65,10 @@ const zh: typeof en = {
 
 export const orderFieldWords = { en, zh }
 
-/** A field in words: `billingFirstName` is `Billing: first name`. An unknown field keeps its name. */
+/**
+ * Returns a field in words. For example, `billingFirstName` becomes `Billing: first name`. An unknown field keeps its
+ * name.
+ */
 export function fieldInWords({ owners, parts, others, joined }: typeof en, name: string): string {
   const [, owner = '', part = ''] = /^(billing|shipping)([A-Z].*)$/.exec(name) ?? []
   const [whose, what] = [owners[owner], parts[part]]

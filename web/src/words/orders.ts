@@ -1,6 +1,6 @@
 import { type OrderStage, stageOfState, stateWords } from '../../../src/interfaces/backoffice/state-words.ts'
 
-/** The words for the states of orders, by their numbers. */
+/** Returns the words for the states of orders, by the numbers of the states. */
 function byNumber(words: Readonly<Record<OrderStage, string>>): Readonly<Record<number, string>> {
   return Object.fromEntries(Object.entries(stageOfState).map(([number, stage]) => [number, words[stage]]))
 }

@@ -15,7 +15,7 @@ const en = {
   decided: 'Somebody else has decided meanwhile',
   decidedBy: (who: string, what: string, when: string) => `${who}, ${when}: ${what}.`,
   decidedHint: 'Nothing of yours was sent. What you typed is still here: copy it if you need it.',
-  /** The words for a decision, by its action in the audit log. */
+  /** The words for a decision, by the action in the audit log. */
   decisions: {
     'approval.approve': 'approved',
     'approval.reject': 'rejected',

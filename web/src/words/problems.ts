@@ -1,4 +1,4 @@
-// Texts by the codes of the server's problems. If a text is undefined, the server's own sentence is shown.
+// Texts by the code of the server's problem. If a text is undefined, the server's own sentence is shown.
 import type { RefusalCode } from '../api/refusal.ts'
 
 type Texts = { readonly [Code in RefusalCode]: string | undefined }

@@ -22,7 +22,7 @@ export function LanguageProvider({ children }: { readonly children: ReactNode })
   return <Context value={{ language, locale: locales[language], speak }}>{children}</Context>
 }
 
-/** Returns the words of an area: `const audit = useWords(auditWords)`. Each area is a file of this folder. */
+/** Returns the words of an area: `const audit = useWords(auditWords)`. Each area is a file in this folder. */
 export function useWords<Words>(area: Readonly<Record<Language, Words>>): Words {
   return area[useLanguage().language]
 }

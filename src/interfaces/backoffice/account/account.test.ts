@@ -11,7 +11,7 @@ after(() => office.close())
 
 const PASSWORD = 'violet tractor harbour 88'
 
-/** Somebody who was invited and has set a password. */
+/** Invites a person, who then sets a password. */
 async function newcomer(merNo: number, role: string): Promise<{ person: Person; email: string }> {
   const email = `${role}-${Math.random().toString(36).slice(2)}@people.example`
   const inviter = await office.person(merNo, merNo === 0 ? 'admin' : 'owner')

@@ -8,7 +8,10 @@ export const Language = oneOf('en', 'zh')
 export const NewPassword = Type.String({ minLength: 1, maxLength: 200 })
 const Token = Type.String({ minLength: 20, maxLength: 100 })
 
-/** The reply to a new second factor. `recoveryCodes` is set for the person's first factor, and is shown only once. */
+/**
+ * The reply to a new second factor. `recoveryCodes` is set only for the person's first factor, and no other reply shows
+ * these codes.
+ */
 const Enrolled = Type.Object({
   next: Next,
   recoveryCodes: Type.Optional(Type.Array(Type.String())),
@@ -21,7 +24,7 @@ export const accountApi = {
       email: Type.String(),
       name: Type.String(),
       language: orNull(Language),
-      /** True if the person must have a second factor. The last factor then cannot be removed. */
+      /** True if the person must have a second factor. The person then cannot remove the last factor. */
       factorRequired: Type.Boolean(),
       totp: Type.Boolean(),
       passkeys: Type.Array(
@@ -47,7 +50,10 @@ export const accountApi = {
     reply: Nothing,
   },
 
-  /** Makes a secret for an authenticator app. The secret becomes a factor when the person enters a valid code. */
+  /**
+   * Makes a secret for an authenticator app. The secret counts as a second factor once the person has entered a valid
+   * code.
+   */
   'POST /account/totp': {
     access: 'password-given',
     reply: Type.Object({ secret: Type.String(), uri: Type.String(), qrSvg: Type.String() }),
@@ -70,7 +76,7 @@ export const accountApi = {
     params: Type.Object({ passkeyId: Type.String({ maxLength: 200 }) }),
     reply: Nothing,
   },
-  /** Makes new recovery codes, which replace the old ones. */
+  /** Makes new recovery codes. The old codes become invalid. */
   'POST /account/recovery-codes': {
     access: 'signed-in',
     dangerous: true,
@@ -97,18 +103,18 @@ export const accountApi = {
     params: Type.Object({ sessionId: Type.String({ maxLength: 100 }) }),
     reply: Nothing,
   },
-  /** Ends all sessions but the current one. */
+  /** Ends all sessions except the current one. */
   'DELETE /account/sessions': { access: 'signed-in', reply: Type.Object({ ended: Type.Integer() }) },
 
-  /** Sends a link for a new password. The reply is the same whether or not the address has an account. */
+  /** Mails a link for a new password. The reply is the same whether or not the address has an account. */
   'POST /account/forgotten': {
     access: 'public',
     body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 255 }) }),
     reply: Nothing,
   },
   /**
-   * Describes a link. The call is refused if the address has an account in another company by now. The link's page is
-   * /backoffice/link#TOKEN. The token is in the fragment, so that it reaches no log.
+   * Describes a one-time link. The call is refused if the address now has another account. The page of the link is
+   * /backoffice/link#TOKEN. Browsers do not send the fragment, so no log contains the token.
    */
   'POST /account/link': {
     access: 'public',
@@ -121,7 +127,7 @@ export const accountApi = {
       company: Type.String(),
     }),
   },
-  /** Sets the password and signs in. A link can be used once. The link of a registration also creates the company. */
+  /** Sets the password and signs in. A link can be used once. A registration link also creates the company. */
   'POST /account/link/use': {
     access: 'public',
     body: Type.Object({ token: Token, password: NewPassword, name: Type.Optional(text(100)) }),

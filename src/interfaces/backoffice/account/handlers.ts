@@ -114,7 +114,8 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof accoun
 
     async 'POST /account/forgotten'({ body, browser }) {
       await takeTries(deps, { 'mail-from': browser.address, 'mail-to': body.email })
-      // The reply does not wait for the mail, because the reply time must not tell whether the address has an account.
+      // The reply does not wait for the mail. Otherwise the time of the reply would show whether the address has an
+      // account.
       sendResetLink(deps, body.email).catch((err) => log.error({ err }, 'a reset link could not be sent'))
       return {}
     },
@@ -126,7 +127,7 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof accoun
   }
 }
 
-/** Returns an SVG with its namespace, so that a page can show it as an image. */
+/** Returns the QR code as an SVG with its namespace, so that a page can show it as an image. */
 function pictureOf(uri: string): string {
   const { html } = qrPicture(uri, 'QR code')
   return html.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')

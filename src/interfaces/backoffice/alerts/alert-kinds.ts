@@ -3,7 +3,7 @@ import type { Permission } from '../../../people/roles/permissions.ts'
 import type { AlwaysOn } from '../../../people/users/alert-settings.ts'
 import { type AlertKind, type AnyAlert, alertKinds } from '../../../platform/mail/mail.ts'
 
-/** The permissions for each alert, of which a person needs at least one. If undefined, everybody may get the alert. */
+/** The permissions for each alert. A person needs at least one of them. If undefined, everybody may get the alert. */
 const needs: Readonly<Record<AnyAlert, readonly Permission[] | undefined>> = {
   approved: ['company.edit'],
   'key-permission': ['company.edit'],
@@ -16,7 +16,9 @@ const needs: Readonly<Record<AnyAlert, readonly Permission[] | undefined>> = {
   'new-device': undefined,
 }
 
-/** The only alerts for operators. The others are about a merchant's data, which operators see in the back office. */
+/**
+ * The only alerts for operators. All other alerts are about a merchant's data, which operators see in the back office.
+ */
 const forOperators: readonly AnyAlert[] = ['new-device']
 
 export function mayGetAlert(kind: AnyAlert, merNo: number, permissions: ReadonlySet<string>): boolean {
@@ -29,8 +31,8 @@ export function alertsOf(merNo: number, permissions: ReadonlySet<string>): Alert
 }
 
 /**
- * The people who cannot switch the alert off. A thief with a stolen session would first switch off the mails about
- * payout accounts and changed keys.
+ * Says who cannot switch the alert off: everybody, the owners, or nobody (undefined). Otherwise a thief with a stolen
+ * session could first switch off the mails about payout accounts and changed keys.
  */
 export function alwaysOnFor(kind: AnyAlert): AlwaysOn {
   return kind === 'key-changed' ? 'everybody' : kind === 'payout-account' ? 'owner' : undefined
@@ -41,7 +43,10 @@ export function isAlwaysOn(kind: AnyAlert, role: string): boolean {
   return always === 'everybody' || always === role
 }
 
-/** True for alerts that are on until a person switches them off. Payout results are off, as there may be hundreds. */
+/**
+ * True for alerts that are on until a person switches them off. Alerts about payout results are off by default, because
+ * there may be hundreds.
+ */
 export function isOnByDefault(kind: AnyAlert): boolean {
   return kind !== 'payout-result'
 }

@@ -1,4 +1,4 @@
-// The alerts that a person gets by mail. Each person may switch off all alerts that are not always on.
+// The alerts that a person gets by mail. A person may switch off every alert that is not always on.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Nothing, oneOf } from '../schemas.ts'
@@ -16,14 +16,14 @@ export const AlertKind = oneOf(
 export const alertsApi = {
   'GET /alerts': {
     access: 'signed-in',
-    /** The kinds that the person may get. A kind with `isAlwaysOn` cannot be switched off. */
+    /** The kinds of alert that the person may get. A kind with `isAlwaysOn` cannot be switched off. */
     reply: Type.Object({
       rows: Type.Array(Type.Object({ kind: AlertKind, isOn: Type.Boolean(), isAlwaysOn: Type.Boolean() })),
     }),
   },
   'PUT /alerts': {
     access: 'signed-in',
-    /** The kinds to switch on. All other kinds are switched off. */
+    /** The kinds to switch on. All other kinds are switched off, except those that are always on. */
     body: Type.Object({ on: Type.Array(AlertKind, { maxItems: 20 }) }),
     reply: Nothing,
   },

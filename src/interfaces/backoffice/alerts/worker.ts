@@ -1,5 +1,5 @@
-// Turns alerts into mails for people who want the alert and may see its content. One transaction deletes the alert and
-// enqueues its mails, so no person gets a mail twice.
+// Turns alerts into mails for the people who want the alert and may see its content. One transaction deletes the alert
+// and enqueues its mails, so no person gets a mail twice.
 import type { Logger } from 'pino'
 import { deleteExpiredChallenges } from '../../../people/factors/challenge.ts'
 import { deleteExpiredRegistrations } from '../../../people/registration/register-company.ts'
@@ -65,11 +65,11 @@ async function readersOf(tx: Tx, merNo: number, kind: AnyAlert): Promise<AlertRe
     roles: roles.filter((one) => mayGetAlert(kind, merNo, new Set(one.permissions))).map(({ role }) => role),
     limit: MAX_READERS,
   })
-  // An invalid address is left out, so that it cannot block the alerts of all other people.
+  // An invalid address is left out, because it would block the alerts of all other people.
   return readers.filter(({ email }) => isMailAddress(email))
 }
 
-/** Deletes expired rows in slices, so that no statement runs for long. */
+/** Deletes expired rows in small batches, so that no statement runs for long. */
 async function clean({ db, clock }: Pick<AlertWorkerDeps, 'db' | 'clock'>): Promise<void> {
   const now = clock.now()
   const slices: readonly (() => Promise<number>)[] = [

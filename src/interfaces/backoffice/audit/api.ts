@@ -5,7 +5,7 @@ import { Moment, ofMerchant, oneOf, onPage, orNull, pageOf } from '../schemas.ts
 
 const line = {
   entryId: Type.String(),
-  /** The merchant, or 0 for the platform. */
+  /** The merchant whose log contains the line, or 0 for the platform's log. */
   merNo: Type.Integer(),
   at: Moment,
   actorKind: oneOf('user', 'command', 'system'),
@@ -20,11 +20,11 @@ const Change = orNull(Type.Record(Type.String(), Type.Unknown()))
 const filters = {
   ...ofMerchant,
   actor: Type.Optional(Type.String({ maxLength: 255 })),
-  /** An action, or the beginning of its name. */
+  /** An action, or the beginning of an action's name. */
   action: Type.Optional(Type.String({ maxLength: 100 })),
   subject: Type.Optional(Type.String({ maxLength: 255 })),
   from: Type.Optional(Moment),
-  /** The end of the range. Lines at this moment are not included. */
+  /** The end of the range. Lines at exactly this time are not included. */
   until: Type.Optional(Moment),
 } as const
 

@@ -59,7 +59,7 @@ test('one line shows what changed, and only to those whom it concerns', async ()
 
 test('a long list has pages that neither repeat nor miss a line, and its export has every line', async () => {
   const subject = 'many.example'
-  // Seven lines share a moment, so that pages end between lines of the same moment.
+  // Every seven lines have the same time, so that some pages end between lines of the same time.
   const start = Date.parse('2026-03-03T10:00:00Z')
   for (let count = 0; count < 120; count++)
     await write({ subject, reason: `=${count}`, at: new Date(start + Math.floor(count / 7)) })

@@ -12,7 +12,7 @@ const Beneficiary = Type.Object({
   currency: Type.String(),
   account: Type.String(),
   details: Type.Record(Type.String(), Type.String()),
-  /** The time until which a payout to the account needs a second person. */
+  /** Until this time, a payout to the account needs a second person. */
   usableAt: Moment,
   isUsable: Type.Boolean(),
   confirmedBy: Type.Optional(Type.String()),
@@ -26,7 +26,7 @@ const Entered = {
   label: text(80),
   kind: BeneficiaryKind,
   currency: Type.String({ minLength: 3, maxLength: 5 }),
-  /** The fields of `/payout` by name. The account is `cardNo`. */
+  /** The payee's fields, with the names that `/payout` uses. The account is `cardNo`. */
   fields: Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 255 })),
 } as const
 
@@ -48,7 +48,10 @@ export const beneficiariesApi = {
     access: 'beneficiaries.edit',
     dangerous: true,
     params: BeneficiaryKey,
-    /** If `fields` omits the account or document numbers, they stay unchanged, because the form does not know them. */
+    /**
+     * A missing or empty field of `fields` leaves the stored account or document number unchanged, because the form
+     * does not get these numbers.
+     */
     body: Type.Object({ ...Entered, version: Type.Integer() }),
     reply: Type.Object({ usableAt: Moment, version: Type.Integer() }),
   },

@@ -1,5 +1,5 @@
-// A saved beneficiary of payouts. The account is encrypted and bound to its row. A keyed hash of the account, the
-// fingerprint, makes it possible to find the row of an account.
+// A saved beneficiary of payouts. The account is encrypted and bound to its row. The row of an account is found by its
+// fingerprint, which is a keyed hash of the account.
 import { enteredTypes } from '../../../money/payouts/payout.ts'
 import type { PayoutRequested } from '../../../money/payouts/prepare-payout.ts'
 import { isIbanLike } from '../../../platform/base/iban.ts'
@@ -7,7 +7,7 @@ import { isObject } from '../../../platform/base/object.ts'
 import type { Vault } from '../../../platform/base/secret.ts'
 import type { AccountKind } from '../../../rails/contract/payout-rail.ts'
 
-/** The kinds of account that may be saved. Card numbers may not be stored. */
+/** The kinds of account that may be saved. Card numbers must not be stored. */
 export type BeneficiaryKind = Exclude<AccountKind, 'card'>
 
 export const beneficiaryKinds: readonly BeneficiaryKind[] = [
@@ -35,15 +35,15 @@ export type Beneficiary = {
   readonly version: number
 }
 
-/** A new or changed account becomes usable after this time, unless a second person confirms it earlier. */
+/** A new or changed account becomes usable after this wait, unless a second person confirms the account earlier. */
 export const WAIT_MS = 24 * 3_600_000
 
 export type Account = Pick<PayoutRequested, 'kind' | 'account' | 'details'>
 
 /**
- * The keyed hash of an account, without the spaces and signs that people write in a number. The hash includes the bank
- * or the chain, because several banks may have the same plain account number, and several chains the same address. An
- * IBAN, CLABE, CCI or Pix key alone identifies an account.
+ * Returns the fingerprint of an account: a keyed hash of its number without spaces and punctuation. The hash includes
+ * the bank or the chain, because the same plain number may exist at several banks, and the same address on several
+ * chains. An IBAN, CLABE, CCI or Pix key alone identifies an account.
  */
 export function fingerprintOf(vault: Vault, { kind, account, details }: Account): string {
   const isMail = kind === 'pix' && account.includes('@')
@@ -53,8 +53,8 @@ export function fingerprintOf(vault: Vault, { kind, account, details }: Account)
 }
 
 /**
- * The former format of the hash, which older rows still have. That format lacks the bank, and the dots of mail
- * addresses. Different accounts may have the same former fingerprint, so it only finds candidates.
+ * Returns the fingerprint in the former format, which older rows still have. The former format lacks the bank, and the
+ * dots of e-mail addresses. Different accounts may have the same former fingerprint, so it only finds candidates.
  */
 export function formerFingerprintOf(vault: Vault, { kind, account, details }: Account): string {
   const rest = chainOf({ kind, details })
@@ -89,7 +89,7 @@ export function sealSecrets(vault: Vault, beneficiaryId: string, secrets: Secret
   return vault.seal(JSON.stringify(secrets), `beneficiary:${beneficiaryId}`)
 }
 
-/** Decrypts the fields that are never shown: the account as `cardNo`, and numbers of documents. */
+/** Decrypts the fields that are never shown: the account number as `cardNo`, and the numbers of documents. */
 export function sealedFieldsOf(
   vault: Vault,
   { beneficiaryId, sealed }: Beneficiary,
@@ -99,7 +99,7 @@ export function sealedFieldsOf(
   return { ...texts(isObject(personal) ? personal : {}), cardNo: String(account) }
 }
 
-/** The beneficiary's fields in the form of `/payout`. */
+/** Returns the beneficiary's fields in the form that `/payout` takes. */
 export function fieldsOf(vault: Vault, beneficiary: Beneficiary): Record<string, string> {
   const { details, kind, currency } = beneficiary
   const kept = { ...texts(details), ...sealedFieldsOf(vault, beneficiary) }

@@ -41,25 +41,28 @@ export type BeneficiaryDeps = {
   readonly clock: Clock
   readonly vault: Vault
   readonly reference: Banks
-  /** Reads and checks the fields of a payout, and throws the same refusals as `/payout`. */
+  /** Reads and checks the fields of a payout. Throws the same refusals as `/payout`. */
   readPayout(fields: Readonly<Record<string, unknown>>): PayoutRequested
-  /** Enqueues the alert `payout-account`, which goes to owners and to others who may see payouts and want it. */
+  /**
+   * Enqueues the alert `payout-account`, which goes to owners, and to other people who may see payouts and have the
+   * alert on.
+   */
   tellAccountChanged(tx: Tx, change: AccountChange): Promise<void>
 }
 
 type AccountChange = {
   readonly merNo: number
   readonly what: string
-  /** The run whose accounts are new. Undefined if the change concerns a saved account. */
+  /** The payout run that has the new accounts. Undefined if the change is about a saved account. */
   readonly run?: AccountsOfRun
   readonly by: string
   readonly at: Date
 }
 
-/** The new accounts of a payout run, which are not saved or not usable yet. */
+/** The accounts of a payout run that are not saved, or are saved and not usable yet. */
 type AccountsOfRun = {
   readonly runId: string
-  /** The number of new accounts that `what` does not name. */
+  /** The number of new accounts that the text `what` does not name. */
   readonly more: number
 }
 
@@ -136,7 +139,10 @@ export async function dropBeneficiary(
   })
 }
 
-/** An approval makes the account usable at once, if the account is still valid. A rejection removes the beneficiary. */
+/**
+ * The effects of a decision. An approval makes the account usable at once, if the account is still valid. A rejection
+ * removes the beneficiary.
+ */
 export function beneficiaryCarrying({
   vault,
   reference,
@@ -169,7 +175,7 @@ function waiting(at: Date) {
   return { usableAt: new Date(at.getTime() + WAIT_MS), confirmedBy: undefined }
 }
 
-/** Checks the fields as a payout of 1.00 to the account would be checked. */
+/** Checks the fields as `/payout` would check a payout of 1.00 to the account. */
 function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBeneficiary) {
   const { label, kind, currency, fields } = entered
   if (!isCurrency(currency)) throw atField('currency', 'Choose a currency, such as USD.')
@@ -178,7 +184,7 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
     deps.readPayout({ ...fields, ...order, withdrawType: withdrawTypeOf(kind) }),
   )
   const { personal, details, bankCode } = requested
-  // People write IBANs in groups of four.
+  // The spaces are removed, because people write IBANs in groups of four.
   const account = requested.account.replace(/\s/g, '')
   const refusal = checkAccount(deps.reference, { kind, account, bankCode })
   if (refusal !== undefined) {
@@ -196,7 +202,10 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
   }
 }
 
-/** Refuses an account that is saved already. The unique index alone would miss rows with a former fingerprint. */
+/**
+ * Refuses an account that is already saved. The unique index alone would miss rows whose fingerprint has the former
+ * format.
+ */
 async function refuseSecond(tx: Tx, { vault }: BeneficiaryDeps, made: Beneficiary): Promise<void> {
   const { merNo, beneficiaryId, kind, details } = made
   const { cardNo: account = '' } = sealedFieldsOf(vault, made)
@@ -262,9 +271,9 @@ function noBeneficiary(): Problem {
 }
 
 /**
- * Finds the saved rows of these accounts. The stored fingerprint only finds candidates, because the former fingerprint
- * of an old row fits the account number at every bank. The decrypted account decides. An old row keeps its fingerprint
- * until it is saved again, because a migration has no master key to compute a new one.
+ * Finds the saved rows of `accounts`. The fingerprints in the database only find candidates, because a fingerprint in
+ * the former format matches the same account number at every bank. The decrypted account decides. An older row keeps
+ * its fingerprint until it is saved again, because a migration has no master key to compute the new one.
  */
 export async function findSaved(
   { db, vault }: { readonly db: Queryable; readonly vault: Vault },

@@ -1,4 +1,4 @@
-// The table beneficiaries, which no other file writes.
+// All statements that write the table beneficiaries.
 
 import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
@@ -44,7 +44,7 @@ function toBeneficiary(row: Row): Beneficiary {
   }
 }
 
-/** Returns false if the merchant has already saved the account. */
+/** Returns false if the merchant has already saved this account. */
 export async function insertBeneficiary(tx: Tx, one: Beneficiary): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -119,7 +119,7 @@ export async function selectBeneficiaries(db: Queryable, merNo: number): Promise
 
 const NEWEST_SEARCHED = 1_000
 
-/** Searches only the newest rows, so that the cost is bounded. */
+/** Searches only the newest rows, so that the cost has a bound. */
 export async function searchBeneficiaries(
   db: Queryable,
   merNo: number,

@@ -1,4 +1,4 @@
-// The books: accounts, entries, the trial balance, and the run that checks all rules of the books.
+// The books: accounts, entries, the trial balance, and the run that checks the rules of the books.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
@@ -12,11 +12,11 @@ const Balance = Type.Object({
   currency: Type.String(),
   debits: Type.String(),
   credits: Type.String(),
-  /** The balance: credits minus debits. */
+  /** Credits minus debits. */
   balance: Type.String(),
 })
 
-/** The kind of subject of an entry. Payments and payouts are orders. */
+/** What an entry is about. Entries about payments and payouts have the kind `orders`. */
 const Kind = oneOf('orders', 'refunds', 'chargebacks', 'corrections')
 
 const Entry = Type.Object({
@@ -42,7 +42,10 @@ export const booksApi = {
       ...onPage,
       /** If missing, the entries of all merchants and of the platform are listed. */
       merNo: Type.Optional(Owner),
-      /** The id of one subject, such as an order. If missing, the newest entries of `kind` up to `until` are listed. */
+      /**
+       * The id of what the entries are about, such as a trade number. If missing, the newest entries of `kind` up to
+       * `until` are listed.
+       */
       subject: Type.Optional(Type.String({ maxLength: 100 })),
       kind: Type.Optional(Kind),
       until: Type.Optional(Moment),

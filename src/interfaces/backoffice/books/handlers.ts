@@ -14,9 +14,9 @@ import type { booksApi } from './api.ts'
 export type BooksDeps = RunDeps
 
 const RUNS_SHOWN = 10
-/** The maximum number of findings in a reply. The command line shows all of them. */
+/** The maximum number of findings in a reply. The command line shows all findings. */
 const FINDINGS_SHOWN = 100
-/** The first letter of the ids of a kind, and the next letter, which ends the range of these ids. */
+/** The first letter of the ids of each kind, and the next letter of the alphabet, which ends the range of these ids. */
 const letters = {
   orders: ['T', 'U'],
   refunds: ['R', 'S'],

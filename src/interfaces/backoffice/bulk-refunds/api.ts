@@ -1,5 +1,5 @@
-// Refunds of many orders. A dry run shows what would happen to each order. Then the same person starts the bulk, and a
-// worker makes the refunds.
+// Bulk refunds of many orders. A dry run shows what would happen to each order. Then the same person starts the bulk
+// refund, and a worker makes the refunds.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { MerNo, Moment, Money, Nothing, ofMerchant, oneOf, orNull, Reason } from '../schemas.ts'
@@ -33,7 +33,7 @@ const Bulk = Type.Object({
     accepted: Type.Integer(),
     failed: Type.Integer(),
   }),
-  /** The sums of the rows that are ready or accepted. */
+  /** The sums, by currency, of the rows that are ready or accepted. */
   totals: Type.Array(Money),
 })
 
@@ -50,7 +50,10 @@ export const bulkRefundsApi = {
     body: Type.Object({
       merNo: Type.Optional(MerNo),
       reason: Reason,
-      /** `number` is a trade number or the merchant's order number. Without an amount, all that is left is refunded. */
+      /**
+       * `number` is a trade number or the merchant's order number. Without `amount`, everything that can still be
+       * refunded is refunded.
+       */
       rows: Type.Array(
         Type.Object({
           number: Type.String({ minLength: 1, maxLength: 64 }),

@@ -79,7 +79,7 @@ test('a started bulk refunds each order once, also if its worker runs again, and
   const isDone = async () => (await read()).bulk.state === 'done'
   assert.ok(await eventually(isDone))
   assert.equal((await read()).bulk.counts.accepted, 3)
-  // The rows are as if a worker died after the refunds were made and before it recorded them.
+  // The database now looks as if a worker had stopped after making the refunds and before recording them.
   await office.db.query({
     text: `update bulk_refund_rows set state = 'ready', refund_no = null where bulk_id = $1`,
     values: [bulkId],

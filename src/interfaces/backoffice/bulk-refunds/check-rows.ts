@@ -36,7 +36,7 @@ export async function checkRows(
   })
 }
 
-/** The refund of a row. Each row has its own refund number, so that repeating the row is idempotent. */
+/** Returns the refund of a row. Each row has its own refund number, so making the refund again is idempotent. */
 export function wantedOf(row: RefundRow, bulkId: string, reason: string): WantedRefund {
   return {
     tradeNo: row.tradeNo ?? '',
@@ -50,7 +50,8 @@ export function wantedOf(row: RefundRow, bulkId: string, reason: string): Wanted
 }
 
 async function findOne({ db }: CheckDeps, merNo: number, number: string): Promise<FoundOrder | undefined> {
-  // A trade number names its order, even if another order has the same text as its merchant order number.
+  // If the text is the trade number of an order, that order is meant, even if another order has the same text as its
+  // merchant order number.
   const traded = await findOrders(db, merNo, { tradeNos: [number] }, undefined, 1)
   const found = traded.orders.length > 0 ? traded : await findOrders(db, merNo, { number }, undefined, 1)
   return found.orders[0]

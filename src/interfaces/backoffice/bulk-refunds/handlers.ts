@@ -70,8 +70,8 @@ export function createBulkRefundHandlers(deps: BulkHandlerDeps): Handlers<typeof
 
     async 'POST /bulk-refunds/:bulkId/start'({ caller, params, body }) {
       const { merNo, bulkId, userId } = await needBulk(db, caller, params.bulkId)
-      // The person who checked the bulk asks for its refunds. If somebody else could start the bulk, that person could
-      // also approve the refunds, and so would decide alone.
+      // The refunds are requested in the name of the person who checked the bulk refund. Another person who started it
+      // could also approve the refunds, and would then decide alone.
       if (userId !== caller.userId)
         throw new Problem(
           'not-allowed',

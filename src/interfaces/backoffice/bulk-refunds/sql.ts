@@ -92,7 +92,7 @@ export function selectRows(db: Queryable, merNo: number, bulkId: string): Promis
   })
 }
 
-/** Returns undefined if the bulk has changed since the person saw it. */
+/** Returns undefined if the bulk refund has changed since the person saw it. */
 export async function startBulk(
   tx: Tx,
   { merNo, bulkId, version }: Pick<BulkRow, 'merNo' | 'bulkId' | 'version'>,
@@ -108,7 +108,7 @@ export async function startBulk(
   return row && toBulk(row)
 }
 
-/** Returns false if the bulk does not exist, or has already been started or cancelled. */
+/** Returns false if the bulk refund does not exist, or has already been started or cancelled. */
 export async function cancelBulk(tx: Tx, merNo: number, bulkId: string, at: Date): Promise<boolean> {
   const rows = await tx.query<{ bulk_id: string }>({
     text: `update bulk_refunds set state = 'cancelled', version = version + 1, finished_at = $3
@@ -150,7 +150,7 @@ export async function renewLease(db: Queryable, { merNo, bulkId }: BulkRow, leas
   })
 }
 
-/** Returns false if another worker has already ended the bulk. */
+/** Returns false if another worker has already ended the bulk refund. */
 export async function endBulk(tx: Tx, { merNo, bulkId }: BulkRow, at: Date): Promise<boolean> {
   const rows = await tx.query<{ bulk_id: string }>({
     text: `update bulk_refunds set state = 'done', version = version + 1, finished_at = $3, leased_until = null

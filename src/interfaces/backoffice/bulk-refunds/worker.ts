@@ -14,12 +14,12 @@ export type BulkWorkerDeps = ApplyDeps & {
 }
 
 const LEASE_MS = 60_000
-/** The number of refunds that run concurrently, so that they can share a transaction. */
+/** The number of concurrent refunds. Concurrent refunds can share a transaction. */
 const AT_ONCE = 20
 
 /**
- * Makes the refunds of started bulks. Each row has its own refund number, so repeating a row is idempotent. If a lease
- * ends, the next worker finds the refunds that were already made.
+ * Makes the refunds of started bulk refunds. Each row has its own refund number, so making a refund again is
+ * idempotent. If a worker stops, another worker continues after the lease and finds the refunds that were already made.
  */
 export function startBulkRefunds(deps: BulkWorkerDeps & Interval): PokedRepetition {
   const { db, clock, log } = deps
@@ -81,8 +81,8 @@ export function startBulkRefunds(deps: BulkWorkerDeps & Interval): PokedRepetiti
 }
 
 /**
- * Refunds one row. A refusal is the row's result. Any other error interrupts the bulk, which is claimed again when its
- * lease ends.
+ * Refunds one row. A refusal becomes the row's result. Any other error interrupts the bulk refund, which a worker
+ * claims again when the lease ends.
  */
 async function refundRow(deps: BulkWorkerDeps, merchant: Merchant, bulk: BulkRow, row: RefundRow) {
   const { email: name, address, reason } = bulk

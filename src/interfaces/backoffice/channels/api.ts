@@ -1,4 +1,4 @@
-// Channels and payout rails: their health, and pausing them.
+// Channels and payout rails: their health, and the calls that pause, resume and check them.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, orNull, Reason } from '../schemas.ts'
@@ -13,9 +13,12 @@ const Channel = Type.Object({
   canRefund: Type.Boolean(),
   currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
   paused: orNull(Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })),
-  /** Set if the channel's background work fails, such as reading files, reports or blocks. */
+  /** Set if the channel's background work fails. The work is, for example, reading files, reports or blocks. */
   workFails: orNull(Type.Object({ since: Moment, why: Type.String() })),
-  /** The calls that open payments, send payouts or tokenise cards: their number by outcome, and their mean duration. */
+  /**
+   * The number of calls by outcome, and their mean duration. Only calls that open payments, send payouts or tokenise
+   * cards are counted.
+   */
   lastHour: Type.Object({
     calls: Type.Integer(),
     answered: Type.Integer(),
@@ -34,8 +37,8 @@ export const channelsApi = {
     reply: Type.Object({ channels: Type.Array(Channel) }),
   },
   /**
-   * Pauses a channel or rail. Routing then skips it for new payments and payouts. Open ones are still polled. The
-   * second factor is not asked for again, because an operator pauses a channel in an emergency.
+   * Pauses a channel or rail. Routing then skips it for new payments and payouts. Open payments and payouts are still
+   * polled. The second factor is not required, because an operator pauses a channel in an emergency.
    */
   'POST /channels/:name/pause': {
     access: 'channels.edit',
@@ -43,7 +46,7 @@ export const channelsApi = {
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
-  /** Checks a channel by a query that changes nothing at the counterparty. */
+  /** Checks a channel with a query that changes nothing at the counterparty. */
   'POST /channels/:name/check': {
     access: 'channels.edit',
     params,

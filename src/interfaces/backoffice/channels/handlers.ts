@@ -20,7 +20,6 @@ export type ChannelsDeps = {
   readonly channels: Channels
   readonly rails: PayoutRails
   readonly channelEntries: () => readonly ChannelSettings[]
-  /** Checks the channel. Returns undefined if there is no such channel. */
   readonly checkChannel: (name: string) => Promise<Checked> | undefined
 }
 
@@ -86,7 +85,7 @@ function noSuchChannel(): Problem {
   return new Problem('not-found', 'There is no such channel.')
 }
 
-/** The names of all channels and rails. Rails without a channel come last. */
+/** Returns the names of all channels and rails. Rails without a channel of the same name come last. */
 export function namesOf({ channels, rails }: Pick<ChannelsDeps, 'channels' | 'rails'>): string[] {
   return [...new Set([...channels.all, ...rails.all].map(({ name }) => name))]
 }

@@ -1,10 +1,10 @@
-// A company's own page: its settings at the gateway, and the details that its people enter.
+// The page of the caller's own company: its settings at the gateway, and the details that its people enter.
 import { Type } from 'typebox'
 import { LOGO_BODY_BYTES } from '../merchants/api.ts'
 import type { Routes } from '../route.ts'
 import { MerNo, oneOf, orNull, text } from '../schemas.ts'
 
-/** The details that people enter. At first all texts are empty. */
+/** The details that people enter. All texts are empty until somebody enters them. */
 const details = {
   contact: Type.String(),
   email: Type.String(),
@@ -14,18 +14,18 @@ const details = {
 } as const
 
 export const companyApi = {
-  /** The caller's company. Operators have no company here and use the routes of merchants. */
+  /** The caller's company. Operators use the routes of merchants instead. */
   'GET /company': {
     access: 'signed-in',
     reply: Type.Object({
       merNo: Type.Integer(),
       name: Type.String(),
       state: oneOf('pending', 'active', 'suspended', 'closed'),
-      /** The IANA name of the time zone that determines days, dates and limits. */
+      /** The IANA name of the time zone that applies to days, dates and limits. */
       timezone: Type.String(),
       websites: Type.Array(Type.String()),
       askedWebsites: Type.Array(Type.String()),
-      /** The settlement currency of each currency. */
+      /** The currency in which payments of each currency are settled. */
       currencies: Type.Array(Type.Object({ currency: Type.String(), settlesIn: Type.String() })),
       /** The methods that the merchant may use. If missing, the merchant may use every method. */
       methods: Type.Optional(Type.Array(Type.String())),
@@ -44,7 +44,10 @@ export const companyApi = {
     }),
     reply: Type.Object({ version: Type.Integer() }),
   },
-  /** The look of the company's payment pages. Null stands for the gateway's own colour, and for no logo. */
+  /**
+   * The look of the company's payment pages. `accent` is null for the gateway's own colour. `logo` is null if there is
+   * no logo.
+   */
   'GET /company/look': {
     access: 'company.edit',
     reply: Type.Object({
@@ -60,7 +63,7 @@ export const companyApi = {
     body: Type.Object({
       /** A colour such as #0f766e, or `none`. */
       accent: Type.String({ maxLength: 20 }),
-      /** A PNG or JPEG file in base64, or `none`. If missing, the logo stays. */
+      /** A PNG or JPEG file in base64, or `none`. If missing, the logo stays unchanged. */
       logo: Type.Optional(Type.String()),
       version: Type.String(),
     }),

@@ -24,7 +24,7 @@ export type CompanyDeps = {
 export function createCompanyHandlers(deps: CompanyDeps): Handlers<typeof companyApi> {
   const { db, clock, vault } = deps
 
-  /** Reads and locks the look of the payment pages. The fingerprint stands for the logo. */
+  /** Reads and locks the look of the payment pages. `logo` is the fingerprint of the image. */
   const look = (merNo: number) => async (tx: Tx) => {
     const { accent, logo } = await lookAtMerchant(tx, vault, merNo, clock.now())
     return { accent, logo }

@@ -1,4 +1,5 @@
-// Decisions of operators: unknown outcomes, correcting entries, and approvals that wait for a second person.
+// Decisions of operators: payments, refunds and payouts with an unknown outcome, correcting entries, and approvals that
+// wait for a second person.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import {
@@ -24,13 +25,13 @@ const Outcome = Type.Object({
   channel: Type.String(),
   state: Type.String(),
   money: Money,
-  /** The money that has arrived so far, for a payment by transfer. */
+  /** The money that has arrived so far. Set for a payment by transfer. */
   received: Type.Optional(Money),
   createdAt: Moment,
-  /** The number of queries to the channel, and the time of the next query. */
+  /** The number of times that the channel was queried, and the time of the next query. */
   asks: Type.Integer(),
   askAt: Moment,
-  /** True if the amount is so high that a second person has to approve the decision. */
+  /** True if the amount is so high that a second person must approve the decision. */
   needsSecondPerson: Type.Boolean(),
 })
 
@@ -40,7 +41,7 @@ const Waiting = Type.Object({ approvalId: Type.Optional(Type.String()) })
 export const payeeFields = {
   /** The payee's country in two letters, if the payout names it. */
   country: Type.Optional(Type.String()),
-  /** True if none of the merchant's payouts has reached the account yet. Missing once the payout is decided. */
+  /** True if no recent successful payout of the merchant went to the account. Missing once the payout is decided. */
   isNew: Type.Optional(Type.Boolean()),
 } as const
 
@@ -48,7 +49,7 @@ export const Payee = Type.Object({
   beneficiary: Type.String(),
   account: Type.String(),
   ...payeeFields,
-  /** The merchant's number and the amount of the payout. Missing for an account that is only saved. */
+  /** The merchant's order number of the payout, and its amount. Missing if the approval is about saving an account. */
   merOrderNo: Type.Optional(Type.String()),
   money: Type.Optional(Money),
 })
@@ -60,7 +61,7 @@ export const ApprovalRow = Type.Object({
   subject: Type.String(),
   action: Type.Record(Type.String(), Type.String()),
   ...ofOrder,
-  /** The first payees of a run of payouts, or the payee whose account is saved. */
+  /** The first payees of a payout run, or the payee whose account is saved. */
   payees: Type.Optional(Type.Array(Payee)),
   money: Type.Optional(Money),
   askedBy: Type.String(),
@@ -71,7 +72,7 @@ export const ApprovalRow = Type.Object({
   decidedBy: Type.Optional(Type.String()),
   decidedAt: Type.Optional(Moment),
   decision: Type.Optional(Type.String()),
-  /** True if the caller asked for the approval. Only somebody else may approve. */
+  /** True if the caller requested the approval. Only another person may approve. */
   isOwn: Type.Boolean(),
 })
 
@@ -95,7 +96,7 @@ export const decisionsApi = {
     body: Type.Object({
       refundNo: Type.Optional(Type.String({ maxLength: 32 })),
       as: oneOf('succeeded', 'failed'),
-      /** The total that the channel has received, for a payment by transfer. */
+      /** The total that has arrived at the channel. Only for a payment by transfer. */
       amount: Type.Optional(Type.String({ maxLength: 20 })),
       reason: Reason,
     }),
@@ -105,7 +106,7 @@ export const decisionsApi = {
     access: 'books.correct',
     dangerous: true,
     body: Type.Object({
-      /** The number is sent as text, because the server would read null as 0, which is the platform. */
+      /** The merchant number as text. In a number field, the server would read null as 0, which is the platform. */
       merNo: Type.String({ minLength: 1, maxLength: 10, pattern: DIGITS }),
       from: Type.String({ minLength: 1, maxLength: 80 }),
       to: Type.String({ minLength: 1, maxLength: 80 }),

@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => office.close())
 
-/** A payment at a channel that the gateway does not have, so the resolver cannot decide the payment. */
+/** Makes a payment at a channel that the gateway does not have, so the resolver cannot decide the payment. */
 async function unknownPayment(amount: bigint): Promise<NewPayment> {
   const made = aPayment({ merNo: office.demo.merNo, money: { amount, currency: 'USD' } })
   const payment = { ...made, attempt: made.attempt && { ...made.attempt, channel: 'removed' } }

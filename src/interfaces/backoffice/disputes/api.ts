@@ -57,9 +57,11 @@ export const DisputedOrder = Type.Object({
   /** The order's other fields, such as those of billing and delivery, without personal numbers. */
   details: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   products: Type.Array(Product),
-  /** Missing if no challenge is stored. */
+  /** `asked` if the payment did not succeed after the 3-D Secure challenge. Missing if no challenge is stored. */
   threeDSecure: Type.Optional(oneOf('passed', 'asked')),
-  /** The payer's latest orders before this one, found by the e-mail address. */
+  /**
+   * The payer's latest orders before this order. Orders with the same e-mail address count as orders of the same payer.
+   */
   earlier: Type.Array(OrderRow),
 })
 
@@ -94,7 +96,7 @@ export const disputesApi = {
   'POST /disputes/:tradeNo/evidence': {
     access: 'disputes.answer',
     params: OfOrder,
-    /** The limit leaves room for a file of 2 MiB in base64 and for the other fields. */
+    /** The limit allows for a file of 2 MiB in base64 and for the other fields. */
     bodyLimit: 2_900_000,
     body: Type.Object({
       note: text(4000),
@@ -115,7 +117,7 @@ export const disputesApi = {
     dangerous: true,
     body: Type.Object({
       tradeNo: Type.String({ minLength: 1, maxLength: 32 }),
-      /** The disputed amount in the order's currency. If missing, the whole payment is disputed. */
+      /** The disputed amount in the order's currency. If missing, the payment's whole amount is disputed. */
       amount: Type.Optional(Type.String({ maxLength: 16 })),
       reasonCode: Type.String({ minLength: 1, maxLength: 8 }),
       reason: Reason,

@@ -1,5 +1,5 @@
-// Merchants send evidence and information, and operators decide: disputes, reviews, suspense, waiting refunds and
-// payouts.
+// Cases in which merchants send evidence or information and operators decide: disputes, reviews, suspense, and waiting
+// refunds and payouts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
@@ -318,7 +318,7 @@ test('overdue disputes come first, then the others by their deadline, and ended 
   )
 })
 
-/** A card payment that succeeded after the payer was asked for 3-D Secure. */
+/** Makes a card payment that succeeded after a 3-D Secure challenge. */
 async function challengedPayment(details: NewPayment['details']): Promise<NewPayment> {
   const payment = aPayment({ merNo: office.demo.merNo, details })
   await acceptPayments(office.db, [payment])
@@ -342,7 +342,7 @@ test('the workspace of a dispute shows the order, its payer and the earlier orde
   const params = { tradeNo }
   await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4837', reason } })
   const workspace = () => owner.call('GET /disputes/:tradeNo', { params })
-  // A worker adds new orders to the index that finds them by their e-mail address.
+  // A worker writes the index by which orders are found by e-mail address.
   assert.ok(await eventually(async () => (await workspace()).order?.earlier.length === 1))
   const { category, order } = await workspace()
   assert.equal(category, 'fraud')

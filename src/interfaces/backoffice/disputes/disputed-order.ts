@@ -17,7 +17,7 @@ export type DisputedOrderDeps = { readonly db: Db; readonly vault: Vault }
 const MOST_EARLIER = 10
 const MOST_PRODUCTS = 50
 
-/** Returns the order for a person who may see orders. */
+/** Returns the order. The caller must have checked that the person may see orders. */
 export async function readDisputedOrder(
   { db, vault }: DisputedOrderDeps,
   key: OrderKey,

@@ -1,4 +1,4 @@
-// The integration exam of a merchant, in sandbox only.
+// The integration exam of a merchant. Exams run only in sandbox.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
@@ -12,7 +12,7 @@ const Wanted = Type.Object({
   notifyUrl: Url,
   /** The address at which the exam asks the shop for the state of an order. */
   stateUrl: Type.Optional(Url),
-  /** Numbers of orders in the shop, which the exam uses for its own orders. */
+  /** Numbers of orders in the shop. The exam uses these numbers for its own orders. */
   orderNos: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: MOST_ORDER_NOS }),
   ),
@@ -26,7 +26,7 @@ export const examsApi = {
     reply: Type.Object({
       open: Type.Boolean(),
       exercises: Type.Integer(),
-      /** The newest exam. The list is empty if no exam was started. */
+      /** At most one exam: the newest. The list is empty if no exam was started. */
       runs: Type.Array(Run),
     }),
   },

@@ -16,7 +16,7 @@ let shop: ExamShop
 before(async () => {
   office = await openBackOffice()
   developer = await office.person(office.demo.merNo, 'developer')
-  // The shop has a wrong secret, so no signature is valid and only the first exercise runs.
+  // The shop has a wrong webhook secret. Therefore it finds every signature invalid, and only the first exercise runs.
   shop = await openExamShop({ key: office.demo.key, webhookSecret: 'whsec_b3RoZXI=' })
 })
 after(async () => {

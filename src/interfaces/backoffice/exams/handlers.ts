@@ -17,7 +17,7 @@ export type ExamsDeps = RunDeps & {
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
-/** The number of exams in a reply. It is low, because an exam contains all its requests and responses. */
+/** The number of exams in a reply. The number is low, because an exam contains all its requests and responses. */
 const RUNS_SHOWN = 1
 const HOUR_MS = 3_600_000
 const EXAMS_PER_HOUR = 60
@@ -68,7 +68,7 @@ function readUrl(field: string, text: string): URL {
   throw new Problem('invalid', advice, { [field]: advice })
 }
 
-/** Returns the run as failed. The run's node has died, so it can no longer write the end of the run. */
+/** Returns the run as failed. The run's node has stopped, so it can no longer write the end of the run. */
 function brokenOff(row: RunRow): RunRow {
   const error = 'It was broken off: the program that ran it stopped. Start it again.'
   return { ...row, state: 'failed', result: { ...row.progress, error } }

@@ -1,5 +1,5 @@
-// Exports of lists as CSV files, which are written in the background. An export of orders contains exactly what the
-// filters and columns of the order list show. Other lists are filtered by state and days.
+// Exports of lists as CSV files, which a worker writes in the background. An export of orders contains exactly what the
+// filters and columns of the order list show. Other lists are filtered only by state and days.
 import { type Static, Type } from 'typebox'
 import { OrderFilterFields } from '../orders/api.ts'
 import type { Routes } from '../route.ts'
@@ -18,7 +18,7 @@ const Export = Type.Object({
   columns: Type.String(),
   state: oneOf('running', 'done', 'failed'),
   rows: Type.Integer(),
-  /** The time of the last line so far. Lines are written newest first. */
+  /** The time of the last written line. Lines are written newest first. */
   reachedAt: orNull(Moment),
   problem: Type.String(),
   createdAt: Moment,

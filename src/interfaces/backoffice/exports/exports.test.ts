@@ -91,8 +91,8 @@ test('an export goes on where a stopped worker left it, without a row twice or m
 })
 
 /**
- * Writes the export again by workers that stop, and returns the number of pieces. The lease keeps the gateway's worker
- * away.
+ * Writes the export again with workers that stop early. Returns the number of chunks. The far end of the lease keeps
+ * the gateway's own worker away.
  */
 async function writeAgain(exportId: string, rowsPerPiece: number): Promise<number> {
   await office.db.query({
@@ -112,7 +112,7 @@ async function writeAgain(exportId: string, rowsPerPiece: number): Promise<numbe
   for (let round = 0; round < 100; round++) {
     const row = await selectExport(office.db, merNo, exportId)
     if (row === undefined || row.state !== 'running') break
-    // The worker stops after every second piece, like a process that is killed.
+    // The worker stops after every second chunk, as if its process were killed.
     let left = 2
     await writeExport(deps, row, () => left-- === 0, rowsPerPiece)
     pieces = await countChunks(office.db, merNo, exportId)

@@ -38,7 +38,7 @@ export type ExportHandlerDeps = {
 
 const expand = promisify(gunzip)
 
-/** The maximum number of a merchant's exports that are in progress. */
+/** The maximum number of a merchant's exports in progress. */
 const MOST_RUNNING = 5
 
 export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof exportsApi> {
@@ -141,7 +141,10 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
   }
 }
 
-/** Returns the merchant number in the id. Undefined if there is none, or if the caller may not see the merchant. */
+/**
+ * Returns the merchant number that the id contains. Undefined if the id contains none, or if the caller may not see the
+ * merchant.
+ */
 function merchantOfId(caller: Caller, id: string): number | undefined {
   const merNo = merNoOf(id)
   return isOperator(caller) || merNo === caller.merNo ? merNo : undefined
@@ -168,7 +171,7 @@ function requireRead({ permissions }: Caller, list: ExportedList): void {
     throw new Problem('not-allowed', 'Your role does not allow this. Ask somebody who may change roles.')
 }
 
-/** Refuses wrong filters at once, so that the export does not fail because of them later. */
+/** Refuses wrong filters now, so that they do not make the export fail later. */
 function checkWanted(
   caller: Caller,
   list: ExportedList,

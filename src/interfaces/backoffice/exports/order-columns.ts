@@ -1,4 +1,5 @@
-// The columns of the order list and of its exports. This file imports nothing that runs only on a server.
+// The columns of the order list and of its exports. This file imports nothing that needs a server, because the web app
+// imports it.
 import type { Static } from 'typebox'
 import type { OrderRow } from '../orders/api.ts'
 import { stateWords } from '../state-words.ts'
@@ -34,7 +35,7 @@ function isExportColumn(name: string): name is ExportColumn {
   return Object.hasOwn(columns, name)
 }
 
-/** Reads the names of columns. Unknown names are ignored. Without a known name, returns all columns. */
+/** Reads column names, separated by commas. Unknown names are ignored. If no name is known, returns all columns. */
 export function readColumns(names: string): readonly ExportColumn[] {
   const known = names.split(',').filter(isExportColumn)
   return known.length === 0 ? exportColumns : known

@@ -7,7 +7,7 @@ import { insertExport, lockDue, type ScheduleRow, updateNext } from './sql.ts'
 
 export const EXPORT_DAYS_MS = 7 * 86_400_000
 
-/** The wait after midnight. Most outcomes of the day's last payments are known by then. */
+/** The wait after midnight. By then, most of the day's last payments have an outcome. */
 const AFTER_MIDNIGHT_MS = 3_600_000
 const MONDAY = 1
 
@@ -21,13 +21,13 @@ export function nextRun(every: 'day' | 'week', timezone: string, now: Date): Dat
   }
 }
 
-/** The days of an export: yesterday, or the seven days before today. */
+/** Returns the days of an export: yesterday, or the seven days before today. */
 export function coveredDays(every: 'day' | 'week', timezone: string, at: Date) {
   const today = localDay(at, timezone)
   return { from: addDays(today, every === 'day' ? -1 : -7), to: addDays(today, -1) }
 }
 
-/** Starts the export of one schedule. Returns false if no schedule is due. */
+/** Starts the export of one due schedule. Returns false if no schedule is due. */
 export function startScheduled(
   deps: { readonly db: Db; findMerchant(merNo: number): Promise<Merchant | undefined> },
   now: Date,

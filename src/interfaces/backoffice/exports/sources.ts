@@ -1,4 +1,4 @@
-// The lists other than orders that can be exported. Ids sort by time, so an id is also a position in its list.
+// The lists other than orders that can be exported. Ids sort by time, so an id also marks a place in its list.
 import { chargebackStates } from '../../../money/chargebacks/chargeback.ts'
 import { listChargebacks } from '../../../money/chargebacks/find-chargeback.ts'
 import { readReasons } from '../../../money/chargebacks/reasons.ts'
@@ -27,10 +27,10 @@ export const readPermissions = {
 export type Line = { readonly id: string; readonly at: Date; readonly cells: readonly string[] }
 
 type Page<State> = {
-  /** Undefined for all merchants. */
+  /** The merchant, or undefined for all merchants. */
   readonly merNo: number | undefined
   readonly state: State | undefined
-  /** The page contains only rows whose ids are below this id. */
+  /** An id. The page contains only rows with lower ids. */
   readonly after: string
   readonly limit: number
 }
@@ -148,12 +148,12 @@ export type Span = {
   readonly until: Date
 }
 
-/** Reads the only filters of lists other than orders: the state and the days. */
+/** Reads the filters of lists other than orders, which are the state and the days. */
 export function readSpan(list: OtherList, fields: FilterFields, timezone: string, before: Date): Span {
   const { merNo: _, state, from, to, ...others } = fields
   const states: readonly string[] = sources[list].states
   const wrong: FieldProblems = {
-    // An unknown filter is refused, because without the filter the file would contain more rows than the person saw.
+    // An unknown filter is refused. If it were ignored, the file would contain more rows than the person saw.
     ...Object.fromEntries(Object.keys(others).map((name) => [name, 'This list has no such filter.'])),
     ...(state !== undefined && !states.includes(state) && { state: 'Choose a state from the list.' }),
   }
@@ -163,7 +163,7 @@ export function readSpan(list: OtherList, fields: FilterFields, timezone: string
   return { state, from: first, until: until < before ? until : before }
 }
 
-/** Reads lines. The list has ended if there are fewer lines than `limit`. */
+/** Reads the next lines. Fewer lines than `limit` mean that the list has ended. */
 export async function readLines(
   db: Queryable,
   list: OtherList,

@@ -72,7 +72,7 @@ export async function selectExport(
   return row && toExport(row)
 }
 
-/** Claims an export whose lease has ended: a new export, or one whose worker has stopped. */
+/** Claims an export that no worker holds: a new export, or an export whose lease has ended. */
 export async function claimExport(
   db: Queryable,
   now: Date,
@@ -96,7 +96,7 @@ type WrittenChunk = {
   readonly reachedTradeNo: string | undefined
 }
 
-/** Returns false if the export has ended or was deleted, or if another worker has continued it. */
+/** Returns false if the export has ended or was deleted, or if another worker has continued the export. */
 export async function writeChunk(
   tx: Tx,
   { merNo, exportId, rows }: ExportRow,

@@ -8,7 +8,7 @@ export type ExportWorkerDeps = WriteDeps & { readonly log: Logger }
 
 const EXPIRED_AT_ONCE = 10
 
-/** Writes exports, starts scheduled ones and deletes expired ones. Any number of nodes may run this worker. */
+/** Writes exports, starts scheduled exports, and deletes expired exports. Any number of nodes may run this worker. */
 export function startExports(deps: ExportWorkerDeps & Interval): PokedRepetition {
   const { db, clock, log } = deps
   let stopping = false

@@ -1,6 +1,6 @@
-// Writes one export in chunks. Each chunk is committed with the position that it reached, so another worker can
-// continue there, and each row is written exactly once. Chunks are stored in the database and not in a file, so that
-// every node can continue and serve the export.
+// Writes one export in chunks. Each chunk is committed together with the place in the list that it reached. Therefore
+// another worker can continue there, and each row is written exactly once. Chunks are stored in the database and not in
+// a file, so that every node can continue and serve the export.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
@@ -99,7 +99,7 @@ async function finish({ db, clock, vault }: WriteDeps, row: ExportRow): Promise<
 
 type Piece = {
   readonly lines: readonly (readonly string[])[]
-  /** The position from which to continue. Undefined at the end of the list. */
+  /** The place in the list from which to continue. Undefined at the end of the list. */
   readonly next: Position | undefined
 }
 
@@ -109,8 +109,8 @@ type Reader = {
 }
 
 /**
- * Returns the reader of a list. Rows newer than the export are left out, because the person did not see them. In an
- * export of all merchants, the first column is the merchant.
+ * Returns the reader of a list. Rows that are newer than the export are left out, because the person did not see them.
+ * In an export of all merchants, the first column is the merchant number.
  */
 function readerOf(db: Db, row: ExportRow, timezone: string): Reader {
   const { list, filter, columns, createdAt } = row

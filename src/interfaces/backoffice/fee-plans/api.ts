@@ -1,5 +1,5 @@
-// Named fee plans, which merchants share. An edit with `dryRun` returns the changes and the affected merchants, and
-// changes nothing.
+// Named fee plans, which several merchants may share. An edit with `dryRun` returns the changes and the affected
+// merchants, and saves nothing.
 import { Type } from 'typebox'
 import { Edited, editing, Plan, termTexts } from '../merchants/api.ts'
 import type { Routes } from '../route.ts'
@@ -35,7 +35,7 @@ export const feePlansApi = {
     params,
     body: Type.Object({
       terms: Type.Object(termTexts),
-      /** If true, the call is refused if a plan of this name exists. */
+      /** If true, the call is refused if a plan with this name exists. */
       isNew: Type.Optional(Type.Boolean()),
       ...editing,
     }),

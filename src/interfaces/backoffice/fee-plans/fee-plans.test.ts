@@ -1,4 +1,4 @@
-// Named fee plans are created, previewed, assigned and changed. Orders keep the terms that they were accepted with.
+// Named fee plans are created, previewed, assigned and changed. Orders keep the terms under which they were accepted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'

@@ -80,7 +80,7 @@ export function createFeePlansHandlers({ db, clock }: FeePlansDeps): Handlers<ty
   }
 }
 
-/** Returns the terms of a plan for the comparison of fees, with US dollars as the only currency. */
+/** Returns the terms of a plan in the form that `feeChanges` compares. The only currency is the US dollar. */
 function sample(plan: DescribedPlan | undefined) {
   return { feePlans: [...(plan?.terms ?? [])], currencies: { USD: 'USD' } }
 }

@@ -7,19 +7,19 @@ const Settings = {
   requireRsa: Type.Boolean(),
   requireIp: Type.Boolean(),
   signAnswers: Type.Boolean(),
-  /** The allow-list of addresses and ranges. */
+  /** The allowed IP addresses and ranges. */
   ips: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }),
 } as const
 
 const Notifying = {
   notifyReview: Type.Boolean(),
-  /** True if notifications of payments and payouts contain the order's currency and amount. */
+  /** True if notifications of payments and payouts contain the currency and amount of the order. */
   amountsInNotifications: Type.Boolean(),
-  /** The URL for notifications of chargebacks if the order names none. Empty if there is no such URL. */
+  /** The URL for notifications of chargebacks of orders that name no URL. Empty if there is no such URL. */
   chargebackUrl: Type.String({ maxLength: 512 }),
 } as const
 
-/** The version of the settings. A change with an old version is refused. */
+/** The version of the settings that the person saw. A change is refused if the settings have changed since then. */
 const seen = { version: Type.String({ maxLength: 40 }) } as const
 
 export const keysApi = {
@@ -30,7 +30,7 @@ export const keysApi = {
       merNo: Type.Integer(),
       signing: Type.Object({ ...seen, ...Settings }),
       notifying: Type.Object({ ...seen, ...Notifying }),
-      /** The merchant keys, newest first. The list has two keys during a rotation. */
+      /** The merchant keys, newest first. During a rotation, the list has two keys. */
       keys: Type.Array(
         Type.Object({
           keyId: Type.String(),
@@ -43,15 +43,13 @@ export const keysApi = {
       rsaUsedAt: orNull(Moment),
       platform: Type.Object({ pem: Type.String(), fingerprint: Type.String() }),
       websites: Type.Array(Type.Object({ site: Type.String(), isApproved: Type.Boolean() })),
-      /**
-       * The base URL of the operator's gateway in the other mode (sandbox or live), or null if no URL is configured.
-       */
+      /** The base URL of this operator's gateway in the other mode (sandbox or live). Null if no URL is configured. */
       otherUrl: orNull(Type.String()),
     }),
   },
   /**
-   * Makes a new key, which only this reply shows. The former key stays valid until `oldUntil`. While the old key of the
-   * last rotation is still valid, the call is accepted only if `endsOldKey` is true.
+   * Makes a new key, which only this reply shows. The former key stays valid until `oldUntil`. While a former key is
+   * still valid, the call is accepted only if `endsOldKey` is true.
    */
   'POST /keys/rotate': {
     access: 'keys.secret',
@@ -84,7 +82,7 @@ export const keysApi = {
     body: Type.Object({ ...seen, ...Notifying }),
     reply: Type.Object(seen),
   },
-  /** Adds a website, which becomes valid when an operator approves it. */
+  /** Adds a website. The website becomes valid when an operator approves it. */
   'POST /websites': { access: 'websites.edit', body: Type.Object({ site: text(260) }), reply: Nothing },
   'DELETE /websites': { access: 'websites.edit', query: Type.Object({ site: text(260) }), reply: Nothing },
 } as const satisfies Routes

@@ -53,7 +53,8 @@ test('a new merchant key is shown once, and the old one stays valid meanwhile', 
     { action: line.action, actor: line.actor },
     { action: 'key.rotate', actor: developer.email },
   )
-  // A page that was loaded before this rotation reads again after `refused`, and then offers to end the old key.
+  // The developer's page was loaded before this rotation. After the refusal, the page loads the settings again and
+  // offers to end the old key.
   const again = await developer.attempt('POST /keys/rotate', { body: { endsOldKey: false } })
   assert.deepEqual({ status: again.status, code: again.problem?.code }, { status: 409, code: 'refused' })
   assert.ok(!line.text.includes(key) && !JSON.stringify(await settings()).includes(key))

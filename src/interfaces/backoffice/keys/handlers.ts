@@ -31,7 +31,7 @@ export type KeysDeps = {
   readonly clock: Clock
   readonly platformPem: string
   readonly otherUrl: string | undefined
-  /** Updates the secrets that the programs of the sandbox read, if the merchant is the demo merchant. */
+  /** Updates the secrets in demo.json, which the programs of the sandbox read, if the merchant is the demo merchant. */
   secretChanged(
     merNo: number,
     secret: { readonly key?: string; readonly webhookSecret?: string },
@@ -176,8 +176,8 @@ type Wanted = {
   readonly merNo: number
   readonly seen: string
   /**
-   * The part that is changed. Each part has its own version, so saving one part does not conflict with a change of
-   * another part.
+   * Selects the settings that the call changes. Each part of the settings has its own version, so a change of another
+   * part is no conflict.
    */
   readonly part: (merchant: Editable) => Readonly<Record<string, unknown>>
   readonly action: string
@@ -206,7 +206,7 @@ function toSwitch(isOn: boolean): 'on' | 'off' {
   return isOn ? 'on' : 'off'
 }
 
-/** Reads a website. The text may be a whole address, because people often paste one. */
+/** Reads a website. A whole address is accepted, because people often paste one. */
 function readWebsite(text: string): string {
   const host = text
     .trim()

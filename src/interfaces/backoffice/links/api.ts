@@ -11,16 +11,16 @@ const Link = Type.Object({
   url: Type.String(),
   title: Type.String(),
   currency: Type.String(),
-  /** The amount. If missing, the payer enters an amount between `least` and `most`. */
+  /** The amount. If missing, the payer enters an amount from `least` to `most`. */
   money: Type.Optional(Money),
   least: Type.Optional(Money),
   most: Type.Optional(Money),
-  /** The method. If missing, the payer chooses a method. */
+  /** If missing, the payer chooses the method. */
   method: Type.Optional(Type.String()),
   uses: Uses,
   status: oneOf('active', 'claimed', 'paid', 'expired', 'off', 'stopped'),
   expiresAt: Type.Optional(Moment),
-  /** '' means the language of the payer's browser. */
+  /** Empty for the language of the payer's browser. */
   language: Type.String(),
   reference: Type.String(),
   notifyUrl: Type.String(),
@@ -98,7 +98,7 @@ export const linksApi = {
     body: Type.Object({ state: oneOf('active', 'off') }),
     reply: Link,
   },
-  /** Lets an operator stop a link, or allow it again. The merchant's people cannot undo the stop. */
+  /** Stops a link, or allows it again. Only operators may call this, so the merchant's people cannot undo the stop. */
   'PUT /links/:linkId/stop': {
     access: 'risk.edit',
     params: OfLink,

@@ -135,7 +135,7 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
       const { name: merchantName, state } = await needMerchant(deps, merNo)
       if (state !== 'active')
         throw new Problem('refused', 'Links are mailed only while your company may take payments.')
-      // The number of mails is limited, because nobody has confirmed the addresses to which they go.
+      // The number of mails is limited, because nobody has confirmed the recipients' addresses.
       await takeTries(deps, { 'links-by': String(merNo) })
       const amount = link.amount === undefined ? '' : moneyOf({ amount: link.amount, currency }, language)
       const line = lineAbout(caller, clock, { action: 'link.mail', id: linkId, after: { to } })
@@ -173,7 +173,7 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
   }
 }
 
-/** The options of the QR code. Scanners need the margin, which is called the quiet zone. */
+/** The options of the QR code. Scanners need the margin (the "quiet zone"). */
 const code = { errorCorrectionLevel: 'M', margin: 4 } as const
 
 function file(name: string, type: string, content: string | Buffer): Download {

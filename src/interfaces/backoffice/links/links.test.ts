@@ -1,4 +1,4 @@
-// Payment links over HTTP: people make them, strangers open and pay them, and a link for one use is paid once.
+// Payment links over HTTP: people make links, strangers open and pay them, and a link for one use is paid only once.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import QRCode from 'qrcode'
@@ -31,12 +31,12 @@ const content = {
 const make = (changes: object = {}) => owner.call('POST /links', { body: { ...content, ...changes } })
 const read = (linkId: string) => owner.call('GET /links/:linkId', { params: { linkId } })
 
-/** Sends a form as a browser without scripts does. */
+/** Sends a form in the way of a browser without scripts. */
 function post(url: string, form: Record<string, string> = {}): Promise<Response> {
   return fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
 }
 
-/** The address of the order's page that a link leads to. */
+/** Submits the form of a link, and returns the address of the order's page. */
 async function begin(url: string, form: Record<string, string> = {}): Promise<string> {
   const response = await post(url, form)
   assert.equal(response.status, 303)

@@ -1,4 +1,5 @@
-// Checks the fields of a new link. A link from which no order could be made is refused here, before a payer opens it.
+// Checks the fields of a new link. A link from which no order could be made is refused here, and not when a payer opens
+// it.
 import type { Static } from 'typebox'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import type { NewLink } from '../../../money/payment-links/make-link.ts'
@@ -70,7 +71,7 @@ function at(field: string, advice: FieldText | DomainText): Problem {
 function readAmount(field: string, text: string | undefined, currency: string): bigint | undefined {
   if (text === undefined || (field !== 'amount' && text.trim() === '')) return undefined
   const amount = parseDecimal(text.trim(), currency)
-  // The amount must be valid on the merchant interface, because orders of the link will have this amount.
+  // The amount must also be valid on the merchant interface, because the link's orders have this amount.
   if (amount === undefined || parseAmount(wireAmount({ amount, currency }), currency) !== amount)
     throw at(field, `Enter an amount in ${currency}, such as 12.00.`)
   return amount

@@ -1,4 +1,4 @@
-// Merchants and their terms, for operators. An edit with `dryRun` returns the changes without making them.
+// Merchants and their terms, for operators. An edit with `dryRun` returns the changes and saves nothing.
 import { type TSchema, Type } from 'typebox'
 import { type FeePlan, perTerm, type TermName, terms } from '../../../money/merchants/terms.ts'
 import type { Routes } from '../route.ts'
@@ -15,7 +15,7 @@ export const Plan = Type.Unsafe<FeePlan & { readonly method: string }>(
 
 const optional = Type.Optional(Type.String({ maxLength: 1000 }))
 
-/** The terms as texts, in the format of the command line. In an edit, a missing term stays unchanged. */
+/** The terms as texts, in the format of the command line. In an edit, a missing term keeps its value. */
 export const termTexts = perTerm<Readonly<Record<TermName, typeof optional>>>(() => optional)
 
 /** The fields of every edit. `version` is the version that the person saw. */
@@ -65,7 +65,7 @@ const Merchant = Type.Object({
   timezone: Type.String(),
   websites: Type.Array(Type.String()),
   askedWebsites: Type.Array(Type.String()),
-  /** The settlement currency of each currency. */
+  /** The currency in which payments of each currency are settled. */
   currencies: Type.Record(Type.String(), Type.String()),
   methods: AllOrSome,
   cardBrands: AllOrSome,
@@ -80,7 +80,7 @@ const Merchant = Type.Object({
   reviewAbove: NullableText,
   chargebackUrl: Type.String(),
   accent: NullableText,
-  /** A fingerprint of the image, or null if there is no logo. */
+  /** A fingerprint of the image. Null if there is no logo. */
   logo: NullableText,
   keys: Type.Array(Type.Object({ keyId: Type.String(), used: Type.Boolean(), retiresAt: NullableText })),
   rsaKey: Type.Boolean(),
@@ -124,7 +124,10 @@ const options = {
   logo: Type.Optional(Type.String()),
 } as const
 
-/** The maximum size of a body with a logo. A slightly too large logo gets in, and is refused at the logo's field. */
+/**
+ * The maximum size of a body with a logo. The limit exceeds the largest logo, so a logo that is only slightly too large
+ * is refused with a problem at its field.
+ */
 export const LOGO_BODY_BYTES = 262_144
 
 const params = Type.Object({ merNo: MerNo })
@@ -155,13 +158,13 @@ export const merchantsApi = {
       ...options,
       name: text(100),
       sites: Type.Array(Type.String()),
-      /** True if the merchant must be approved before it may take payments. */
+      /** True if an operator must approve the merchant before it may take payments. */
       pending: Type.Optional(Type.Boolean()),
       reason: Reason,
     }),
     /**
-     * In live, only a caller who may see live keys gets the secrets, because a person with the key can pay out alone.
-     * Otherwise the company's owner makes new secrets by `POST /keys/rotate` and `POST /keys/webhook-secret`.
+     * In live, only a caller who may see live keys gets the secrets, because a person who has the key can send payouts
+     * alone. Otherwise the company's owner makes new secrets with `POST /keys/rotate` and `POST /keys/webhook-secret`.
      */
     reply: Type.Object({
       merNo: Type.Integer(),
@@ -201,7 +204,10 @@ export const merchantsApi = {
     body: Type.Object(editing),
     reply: Edited,
   },
-  /** Sets the merchant's fee plan. With null, the merchant keeps its terms, which no longer follow a plan. */
+  /**
+   * Assigns a fee plan to the merchant. With null, the merchant keeps its present terms, which then no longer change
+   * with a plan.
+   */
   'PUT /merchants/:merNo/fee-plan': {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',

@@ -1,5 +1,5 @@
-// Reads the forms that edit the terms of a merchant or of a named fee plan, and computes the fees of an order of 100.00
-// before and after the edit.
+// Reads the forms that edit the terms of a merchant or of a named fee plan. Also computes the fees of an order of
+// 100.00 before and after the edit.
 import type { DescribedMerchant } from '../../../money/merchants/describe-merchant.ts'
 import { type MerchantOptions, type OptionTexts, readOptions } from '../../../money/merchants/options.ts'
 import { feesOf } from '../../../money/orders/fees.ts'
@@ -33,7 +33,9 @@ export function feeChanges(before: Terms, after: Terms): FeeChange[] {
   })
 }
 
-/** The fee of an order of 100.00. Payouts without a fee plan are free. */
+/**
+ * Returns the fee of an order of 100.00, or undefined if no terms apply to the method. Payouts without terms are free.
+ */
 function feeOf({ feePlans }: Terms, method: string, currency: string): string | undefined {
   const own = feePlans.find((plan) => plan.method === method)
   const plan = own ?? (method === 'payout' ? undefined : feePlans.find((one) => one.method === 'all'))
@@ -48,7 +50,7 @@ function feeOf({ feePlans }: Terms, method: string, currency: string): string | 
 /** The options as a form sends them, with the logo in base64. */
 type SentOptions = Omit<OptionTexts, 'logo'> & { readonly logo?: string | undefined }
 
-/** Reads the options. An option that breaks a rule is refused at its field. */
+/** Reads the options. If an option breaks a rule, the problem is at its field. */
 export function optionsAtFields({ logo, ...others }: SentOptions): MerchantOptions {
   const texts: OptionTexts = { ...others, logo: logo === undefined ? undefined : readFile(logo) }
   const problems = Object.entries(texts).flatMap(([name, text]) => {
@@ -71,7 +73,7 @@ function problemOf(name: string, text: unknown): FieldText | DomainText | undefi
   } catch (error) {
     if (!(error instanceof OperatorRefusal)) throw error
     if (text === '') return 'Enter a value.'
-    // The message begins with the name of a command-line option, which people who use the form do not know.
+    // The message begins with the name of a command-line option. People who use the form do not know that name.
     return domainText(error.message.replace(/^--\S+/, 'it'))
   }
 }

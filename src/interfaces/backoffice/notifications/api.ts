@@ -50,9 +50,9 @@ export const notificationsApi = {
     reply: Type.Object({
       ...Row,
       contentType: oneOf('form', 'json'),
-      /** The responses that acknowledge the notification. */
+      /** The response bodies that acknowledge the notification. */
       acknowledgedBy: Type.Array(Type.String()),
-      /** The body of the notification, if a failed attempt has stored the body for later attempts. Otherwise null. */
+      /** The body of the notification. Null unless a failed attempt has stored the body for later attempts. */
       body: nullable,
       /** The attempts, newest first. */
       deliveries: Type.Array(
@@ -73,7 +73,10 @@ export const notificationsApi = {
     params: NotificationId,
     reply: Nothing,
   },
-  /** Sends all notifications of chosen orders again. `without` is the number of orders without a notification. */
+  /**
+   * Sends all notifications of the chosen orders again. `without` is the number of these orders that have no
+   * notification.
+   */
   'POST /notifications/resend': {
     access: 'notifications.resend',
     body: Type.Object({
@@ -82,9 +85,9 @@ export const notificationsApi = {
     reply: Type.Object({ orders: Type.Integer(), without: Type.Integer() }),
   },
   /**
-   * Sends again all failed and retrying notifications whose last attempt failed at the given time or later. If an
-   * operator names no merchant, the notifications of all merchants are sent. With `dryRun`, they are only counted, up
-   * to 100,000. `retrying` is the part of `count` that would have been tried again without this call.
+   * Sends all failed and retrying notifications again whose last attempt failed at `since` or later. If an operator
+   * names no merchant, this applies to all merchants. `count` is their number, at most 100,000. `retrying` is the part
+   * of `count` that would be retried even without this call. With `dryRun`, nothing is sent.
    */
   'POST /notifications/resend-failed': {
     access: 'notifications.resend',

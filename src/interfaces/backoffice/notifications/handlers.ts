@@ -117,7 +117,7 @@ export function createNotificationsHandlers(deps: NotificationsDeps): Handlers<t
         after: { since: body.since, count, retrying },
         ...(body.reason !== undefined && { reason: body.reason }),
       }
-      // A worker sends the notifications in batches, because there may be very many.
+      // A worker sends the notifications in batches, because there may be many thousands.
       await askToResend(audited(db, entry), wanted, clock.now())
       return { count, retrying }
     },

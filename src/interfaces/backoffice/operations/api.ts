@@ -1,5 +1,5 @@
-// The operators' start page: who fails, the volumes of the days, open work, the health of channels and endpoints; and
-// the checks of the installation.
+// The start page of operators: failing channels and merchants, daily volumes, open work, and the health of channels and
+// endpoints. Also the checks of the installation.
 import { Type } from 'typebox'
 import { Endpoint } from '../overview/api.ts'
 import { Currencies, Total } from '../overview/total.ts'
@@ -10,7 +10,7 @@ import { Moment, Nothing, orNull, Reason } from '../schemas.ts'
 
 const MaybeMoment = orNull(Moment)
 
-/** Payments, or the calls of a channel, that were decided. */
+/** The number of payments with an outcome. For a channel, the number of its calls by outcome. */
 const Decided = Type.Object({ paid: Type.Integer(), failed: Type.Integer() })
 const compared = { now: Decided, usual: Decided } as const
 
@@ -19,7 +19,10 @@ export const operationsApi = {
     access: 'approvals.read',
     reply: Type.Object({
       queues: Type.Object(ofEachQueue(Type.Object({ count: Type.Integer(), since: MaybeMoment }))),
-      /** The number of disputes that have to be answered within three days, and the next deadline of all disputes. */
+      /**
+       * `count` is the number of open disputes that must be answered within three days or are overdue. `next` is the
+       * earliest deadline of all open disputes.
+       */
       disputesDue: Type.Object({ count: Type.Integer(), next: MaybeMoment }),
       channels: Type.Array(
         Type.Object({
@@ -31,19 +34,22 @@ export const operationsApi = {
           meanMs: orNull(Type.Integer()),
         }),
       ),
-      /** The endpoints that answered worst in the last day, ten at most, among at most sixty merchants. */
+      /** At most ten endpoints: those that answered worst in the last day. At most sixty merchants are compared. */
       endpoints: Type.Array(Endpoint),
       /** The newest run that checks the books. Null if no operator has started one. */
       verify: orNull(Run),
     }),
   },
-  /** The payments of all merchants. Reading these counts costs more than the other numbers, so pages ask less often. */
+  /**
+   * The payments of all merchants. These counts cost more to read than the other numbers, so pages request them less
+   * often.
+   */
   'GET /operations/payments': {
     access: 'approvals.read',
     reply: Type.Object({
       /**
        * The channels and merchants whose success rate dropped, the largest drop first. For a channel, `now` is the last
-       * hour; for a merchant, it is the current hour and the hour before. `usual` is the seven days before `now`.
+       * hour. For a merchant, `now` is the current hour and the hour before. `usual` is the seven days before `now`.
        */
       failing: Type.Array(
         Type.Union([
@@ -56,7 +62,10 @@ export const operationsApi = {
           }),
         ]),
       ),
-      /** The totals of fourteen days, which are days in each merchant's time zone. Null without any orders. */
+      /**
+       * The totals of the last fourteen days. The days of each merchant are days in the merchant's time zone. Null if
+       * there are no orders.
+       */
       total: orNull(Total),
       currencies: Currencies,
     }),
@@ -70,7 +79,7 @@ export const operationsApi = {
     access: 'platform.edit',
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** Makes the gateway rebuild the search index of orders and the counts of the overview. */
+  /** Makes a worker rebuild the search index of orders and the counts of the overview. */
   'POST /search/rebuild': {
     access: 'platform.edit',
     dangerous: true,

@@ -1,13 +1,18 @@
-// Finds the channels and merchants whose success rate is now below usual by more than three standard errors, so that
-// chance alone hardly explains the drop. Among few payments, a drop must be large to be listed. Among many payments, a
+// Finds the channels and merchants whose success rate is now more than three standard errors below the usual rate.
+// Chance alone hardly explains such a drop. If there are few payments, only a large drop is found. If there are many, a
 // small drop is enough.
 import type { Decided } from '../../../money/order-queries/search/read-counts.ts'
 
-/** The minimum number of decided payments. With fewer payments, a rate says nothing. */
+/**
+ * The minimum number of payments or channel calls with an outcome. A rate of fewer payments or calls says too little.
+ */
 export const LEAST_NOW = 20
 const LEAST_USUAL = 100
 const STANDARD_ERRORS = 3
-/** The highest usual rate that is assumed. A channel that never failed before is then not listed for one failure. */
+/**
+ * The highest usual rate in the comparison. With a usual rate of 1, the standard error would be zero, and a single
+ * failure would count as a drop.
+ */
 const HIGHEST_USUAL = 0.99
 
 /** Returns the channels and merchants whose success rate dropped, the largest drop first. */

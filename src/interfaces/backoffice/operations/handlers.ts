@@ -36,7 +36,9 @@ export type OperationsDeps = RunDeps &
 const HOUR_MS = 3_600_000
 const RUNS_SHOWN = 5
 const DAYS = 14
-/** The maximum number of merchants whose usual rate is read. The merchants with the most failed payments come first. */
+/**
+ * The maximum number of merchants whose usual rate is read. The merchants with the most failed payments are read first.
+ */
 const MOST_COMPARED = 100
 const MOST_FAILING = 10
 
@@ -59,7 +61,8 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
 
     async 'GET /operations/payments'() {
       const now = clock.now()
-      // Each merchant's days are days in its time zone. The reply labels every merchant's today with the date in UTC.
+      // A merchant's days are days in its own time zone. In the reply, the current day of every merchant has today's
+      // date in UTC.
       const today = now.toISOString().slice(0, 10)
       const found = await readPlatformCounts(db, now, DAYS)
       const counts = found.map(({ back, ...count }) => ({ ...count, day: addDays(today, -back) }))
@@ -129,7 +132,10 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
   }
 }
 
-/** A call counts as failed if the channel did not take the payment or payout. */
+/**
+ * Counts a call as paid if the payment or payout is paid or in progress, or if the payer must act. Every other call
+ * counts as failed.
+ */
 function decidedOf(health: HealthOfChannel | undefined) {
   const paid = health?.byOutcome.answered ?? 0
   return { paid, failed: (health?.calls ?? 0) - paid }

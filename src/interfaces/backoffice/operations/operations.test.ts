@@ -1,4 +1,4 @@
-// The first page of operators, and the checks of the installation.
+// The start page of operators, and the checks of the installation.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'

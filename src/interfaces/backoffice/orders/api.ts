@@ -1,4 +1,4 @@
-// Orders: the list, the search, one order now or at an earlier moment, and the refund of an order.
+// Orders: the list, the search, an order now or at an earlier time, and the refund of an order.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, ofMerchant, oneOf, onPage, orNull, Reason } from '../schemas.ts'
@@ -6,10 +6,10 @@ import { type OrderStage, stateWords } from '../state-words.ts'
 
 const word = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** The maximum number of orders that a person chooses for one action. */
+/** The maximum number of orders that a person can choose for one action. */
 export const MOST_CHOSEN = 500
 
-/** The filters as the page's address contains them. Several values are separated by commas. */
+/** The filters in the form of the page's address. Several values of a filter are separated by commas. */
 const orderFilter = {
   ...ofMerchant,
   number: word(64),
@@ -29,7 +29,7 @@ const orderFilter = {
   to: word(30),
 } as const
 
-/** The state in more detail, as people see it in words. Programs use the number of the state. */
+/** The state of an order in more detail, as people see it in words. Programs use the number of the state. */
 export const Stage = Type.Unsafe<OrderStage>(
   Type.Union(Object.keys(stateWords.en.orders).map((stage) => Type.Literal(stage))),
 )
@@ -91,7 +91,7 @@ const OrderView = Type.Object({
   /** The money that can be refunded now, or zero. */
   refundable: Money,
   settledAt: orNull(Moment),
-  /** The order's other fields, without URLs, lists and personal numbers. */
+  /** The order's other fields as texts. URLs, lists and personal numbers are left out. */
   details: Type.Array(Type.Object({ name: text, value: text })),
   states: Type.Array(Type.Object({ from: Type.Integer(), to: Type.Integer(), why: text, at: Moment })),
   attempts: Type.Array(
@@ -162,7 +162,7 @@ const OrderView = Type.Object({
 
 const PastView = Type.Object({
   moment: Moment,
-  /** Missing if the order did not exist at `moment`. */
+  /** Missing if the order did not exist yet at `moment`. */
   order: optional(
     Type.Object({
       state: Type.Integer(),
@@ -205,11 +205,11 @@ export const SearchGroup = Type.Object({
   ),
   rows: Type.Array(
     Type.Object({
-      /** The address below /backoffice. */
+      /** The path of the page below /backoffice. */
       path: text,
       title: text,
       note: text,
-      /** The stage of an order, and otherwise the state. */
+      /** The stage of an order, or the state of anything else. */
       state: optional(text),
       at: optional(Moment),
       money: optional(Money),
@@ -220,7 +220,7 @@ export const SearchGroup = Type.Object({
 const OrderPage = Type.Object({
   rows: Type.Array(OrderRow),
   next: optional(text),
-  /** True if the search stopped at the maximum number of orders that it may read. `next` continues the search. */
+  /** True if the search stopped because it had read the maximum number of orders. `next` continues the search. */
   isCut: Type.Boolean(),
 })
 
@@ -232,7 +232,7 @@ export const ordersApi = {
     query: Type.Object({ ...orderFilter, ...onPage }),
     reply: OrderPage,
   },
-  /** The number of orders that the filter matches. If `isExact` is false, there are more than `count`. */
+  /** Returns the number of orders that match the filter. If `isExact` is false, there are more orders than `count`. */
   'GET /orders/count': {
     access: 'orders.read',
     query: Type.Object(orderFilter),
@@ -245,7 +245,10 @@ export const ordersApi = {
     query: Type.Object({ moment: Moment }),
     reply: PastView,
   },
-  /** The customer of an order: its e-mail address or its card, with sums of the customer's latest orders. */
+  /**
+   * Returns the customer of an order, identified by e-mail address or by card, with sums of the customer's latest
+   * orders.
+   */
   'GET /orders/:tradeNo/customer': {
     access: 'orders.read',
     params: OfOrder,
@@ -259,11 +262,11 @@ export const ordersApi = {
           failed: Type.Integer(),
           paid: Money,
           refunded: Money,
-          /** The amount of open and lost disputes. */
+          /** The sum of the open and lost disputes. */
           disputed: Money,
         }),
       ),
-      /** True if the customer may have older orders, which are not in the sums. */
+      /** True if the customer may have older orders. The sums do not include older orders. */
       isCut: Type.Boolean(),
     }),
   },
@@ -279,7 +282,7 @@ export const ordersApi = {
     body: Type.Object({
       amount: Type.String({ minLength: 1, maxLength: 20 }),
       reason: Reason,
-      /** The idempotency key. The form chooses the number, so that a repeated click makes one refund. */
+      /** The idempotency key. The form chooses the number, so that a repeated click makes only one refund. */
       merRefundNo: Type.String({ minLength: 8, maxLength: 32, pattern: '^[A-Za-z0-9-]+$' }),
     }),
     dangerous: true,

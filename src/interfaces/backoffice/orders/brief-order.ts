@@ -1,5 +1,5 @@
-// The payments and payouts that the rows of a queue are about, so that nobody decides by a trade number alone. Only
-// people who may see orders get the payments, and only people who may see payouts get the payouts.
+// The payments and payouts that the rows of a queue are about. The rows show them, so that nobody decides by a trade
+// number alone. Only people who may see orders get the payments, and only people who may see payouts get the payouts.
 import type { Static } from 'typebox'
 import { readOrders } from '../../../money/order-queries/search/scan-orders.ts'
 import type { OrderKey } from '../../../money/orders/order.ts'
@@ -11,7 +11,9 @@ import type { OrderBrief } from '../schemas.ts'
 
 export type Briefs = ReadonlyMap<string, Static<typeof OrderBrief>>
 
-/** Returns the payments and payouts with these keys by trade number. The caller passes the keys of one page. */
+/**
+ * Returns the payments and payouts with these keys, by trade number. The caller passes at most the keys of one page.
+ */
 export async function briefsOf(
   db: Queryable,
   { permissions }: Pick<Caller, 'permissions'>,
@@ -39,7 +41,7 @@ async function readPayouts(db: Queryable, keys: readonly OrderKey[]): Promise<St
   })
 }
 
-/** Returns the field `order` of a row, if the caller may see the order. */
+/** Returns the field `order` of a row. The field is missing if the caller may not see the order. */
 export function orderIn(
   briefs: Briefs,
   tradeNo: string | undefined,

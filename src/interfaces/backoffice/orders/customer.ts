@@ -1,4 +1,4 @@
-// The customer of an order: all orders of the same merchant with the same e-mail address, or with the same card.
+// A customer: all orders of a merchant that have the same e-mail address or the same card.
 import { readOrders } from '../../../money/order-queries/search/scan-orders.ts'
 import { type Customer, sumCustomer } from '../../../money/order-queries/search/sum-customer.ts'
 import type { OrderKey } from '../../../money/orders/order.ts'
@@ -22,7 +22,7 @@ export async function findCustomer(
   throw new Problem('not-found', `The order has no ${by === 'email' ? 'e-mail address' : 'card'}.`)
 }
 
-/** The head of the customer's page. */
+/** Returns the head of the customer's page: the customer's identity, and sums by currency. */
 export async function viewCustomer(db: Db, key: OrderKey, by: CustomerKind) {
   const { customer, brand } = await findCustomer(db, key, by)
   const { sums, isCut } = await sumCustomer(db, key.merNo, customer)

@@ -104,8 +104,8 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
 }
 
 /**
- * The refusals that are about the amount: more than is left to refund, more than the balance, or decimals that the
- * currency does not have.
+ * The refusals that are shown at the amount field: the amount exceeds what can be refunded, exceeds the balance, or has
+ * decimals that the currency does not have.
  */
 const aboutAmount: readonly RefusalCode[] = ['10101', '10104', '99997']
 
@@ -120,8 +120,8 @@ export function noOrder(): Problem {
 }
 
 /**
- * Returns the amount with two decimals, as the merchant interface requires. Further decimals must be zeros. The page
- * suggests amounts such as 12.500 in currencies with three decimals.
+ * Returns the amount with two decimals, as the merchant interface requires. Further decimals must be zeros, as in
+ * 12.500, which the page suggests for a currency with three decimals.
  */
 export function readAmount(text: string): string {
   const match = /^(\d{1,9})(?:\.(\d{1,2})0*)?$/.exec(text.trim())

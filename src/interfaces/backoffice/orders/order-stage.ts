@@ -9,10 +9,10 @@ type Staged = {
   readonly amount: bigint
   readonly received: bigint | null
   readonly refunded: bigint
-  /** The latest attempt. `attemptNo`, `attemptState` and `actionKind` are null before the payer chooses how to pay. */
+  /** The latest attempt. `attemptNo`, `attemptState` and `actionKind` are null until the payer chooses how to pay. */
   readonly attemptNo: number | null
   readonly attemptState: AttemptState | null
-  /** The kind of the payer's next step. */
+  /** The kind of step that the payer must take next. */
   readonly actionKind: string | null
 }
 
@@ -29,7 +29,8 @@ function stageOfOpen({ amount, received, attemptNo, attemptState, actionKind }: 
   if (attemptState === 'calling') return attemptNo === 1 ? 'processing' : 'retrying'
   if (attemptState === 'succeeded') return 'processing'
   if (received !== null && received > 0n && received < amount) return 'partly_paid'
-  // An order whose attempt failed is open only if the payer may try again, so it waits for the payer, too.
+  // An order with a failed attempt is open only while the payer may try again. Therefore this order also waits for the
+  // payer.
   return attemptState === 'pending' && actionKind === 'challenge'
     ? 'waiting_for_challenge'
     : 'waiting_for_payer'

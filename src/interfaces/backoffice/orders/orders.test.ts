@@ -1,4 +1,4 @@
-// Finds, shows and refunds orders in the back office, and shows orders as they were at an earlier moment.
+// Orders are found, shown and refunded in the back office, and are shown as they were at an earlier time.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -262,7 +262,10 @@ type Seen = {
   readonly balances: Reply['data']
 }
 
-/** Returns the merchant interface's current responses and their moment. The pauses keep other events away from it. */
+/**
+ * Returns the current responses of the merchant interface with their time. The pauses keep other events away from that
+ * time.
+ */
 async function look(merOrderNo: string): Promise<Seen> {
   await sleep(50)
   const moment = new Date().toISOString()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readFilter } from './read-filter.ts'
 
-/** In Tokyo, this is nine o'clock on March 1. */
+/** In Tokyo, this is nine o'clock in the morning of March 1. */
 const now = new Date('2026-03-01T00:00:00Z')
 
 test("a named period has the current days of the merchant's time zone", () => {

@@ -1,4 +1,4 @@
-// Reads the fields in the address of the order list into a filter. Every problem is reported at its field.
+// Reads a filter from the fields in the address of the order list. Every problem is reported at its field.
 import type { Static } from 'typebox'
 import type { OrderFilter } from '../../../money/order-queries/search/find-orders.ts'
 import type { Position } from '../../../money/order-queries/search/scan-orders.ts'
@@ -11,7 +11,7 @@ import type { OrderFilterFields } from './api.ts'
 
 export type FilterFields = Static<typeof OrderFilterFields>
 
-/** Reads the filter. Days are calendar days in the merchant's time zone. Named periods are relative to `now`. */
+/** Reads the filter. Days are calendar days in the merchant's time zone. A named period is relative to `now`. */
 export function readFilter(fields: FilterFields, timezone: string, now: Date): OrderFilter {
   const today = localDay(now, timezone)
   const problems: Record<string, FieldText> = {}
@@ -61,7 +61,10 @@ export function readFilter(fields: FilterFields, timezone: string, now: Date): O
 
 const DATE = 'Enter a date such as 2026-01-31.'
 
-/** The named periods. An address contains the name and not the days, so a saved view always shows the current days. */
+/**
+ * The named periods. An address contains a period's name and not its days, so that a saved view always shows the
+ * current days.
+ */
 const periods: Readonly<
   Record<string, (today: string) => { readonly first: string; readonly last: string }>
 > = {
@@ -74,7 +77,7 @@ const periods: Readonly<
   },
 }
 
-/** Returns the first or last day of a named period, or the text if it names no period. */
+/** Returns the first or last day of a named period. Any other text is returned unchanged. */
 function dayOf(text: string, end: 'first' | 'last', today: string): string {
   const period = Object.hasOwn(periods, text) ? periods[text] : undefined
   return period?.(today)[end] ?? text
@@ -97,14 +100,14 @@ function words(text: string): string[] | undefined {
   return /^[a-z_]{1,20}(,[a-z_]{1,20}){0,20}$/.test(text) ? text.split(',') : undefined
 }
 
-/** Reads a moment, or a local day as its start. With `days` = 1, a day is read as its end. */
+/** Reads a time. A calendar day is read as the start of the day, or with `days` = 1 as the end of the day. */
 function moment(text: string, timezone: string, days = 0): Date | undefined {
   const at = new Date(text)
   if (Number.isNaN(at.getTime())) return undefined
   return /^\d{4}-\d\d-\d\d$/.test(text) ? startOfDay(addDays(text, days), timezone) : at
 }
 
-/** Writes the position as an opaque text, which clients send back. */
+/** Writes the position in the list as a text for `next`. Clients send the text back unchanged. */
 export function writePosition({ createdAt, tradeNo }: Position): string {
   return `${createdAt.getTime().toString(36)}.${tradeNo}`
 }

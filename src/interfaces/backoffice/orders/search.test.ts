@@ -1,4 +1,4 @@
-// The search box finds things by their name or by our id, for people who may see them.
+// The search box finds things by name or by id, for people who may see them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { orderInReview } from '../../../../test/builders/reviews.ts'
@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => office.close())
 
-/** The results, each as `kind path`. */
+/** Returns the results as texts of the form `kind path`. */
 async function found(person: Person, q: string, merNo?: number): Promise<string[]> {
   const query = merNo === undefined ? { q } : { q, merNo }
   const { groups } = await person.call('GET /search', { query })

@@ -1,5 +1,5 @@
 // The search box. The text may be a number, an e-mail address, the last digits of a card, an amount or a name. Results
-// are grouped by kind, and a kind is searched only if the caller has the kind's permission. Each result opens a page.
+// are grouped by kind. A kind is searched only if the caller has the permission for the kind. Each result opens a page.
 
 import type { Static } from 'typebox'
 import { findDispute } from '../../../money/chargebacks/find-chargeback.ts'
@@ -31,7 +31,9 @@ import { stageOf } from './order-stage.ts'
 
 export type SearchDeps = Pick<ChannelsDeps, 'channels' | 'rails'> & { readonly db: Db }
 
-/** Where a search runs. `isForAll` is true for operators, whose pages have other addresses. */
+/**
+ * The database and the merchant that a search reads. `isForAll` is true for operators, whose pages have other paths.
+ */
 type Place = SearchDeps & { readonly merNo: number; readonly isForAll: boolean }
 
 type Row = {
@@ -40,7 +42,7 @@ type Row = {
   readonly note: string
   /** The stage of an order, or the state of anything else. */
   readonly state?: string
-  /** The id of the found row. Our ids contain the time of their creation. */
+  /** The id of the found row. An id of the gateway contains the time of the row's creation. */
   readonly id?: string
   readonly money?: { amount: string; currency: string }
 }
@@ -64,7 +66,7 @@ const ofMerchant: readonly (readonly [Kind, Permission, Finds])[] = [
   ['notifications', 'developers.read', notificationRows],
 ]
 
-/** The kinds that belong to the platform, or to the caller's own company. */
+/** The kinds whose data belongs to the platform or to the caller's own company. */
 const ofCaller: readonly (readonly [Kind, Permission, Finds])[] = [
   ['people', 'users.read', personRows],
   ['roles', 'users.read', roleRows],
@@ -103,15 +105,16 @@ function withTime({ id = '', ...row }: Row) {
 }
 
 /**
- * The merchants to search: the one whose pages are open, and the one whose number is in the text if the text is one of
- * our ids. Both merchants are searched, because a merchant's own order number may look like one of our ids.
+ * Returns the merchants that an operator's search covers: the merchant whose pages are open and, if the text is one of
+ * the gateway's ids, the merchant whose number the id contains. Both are searched, because a merchant's own order
+ * number may look like one of the gateway's ids.
  */
 function merchantsOf(text: string, named: number | undefined): number[] {
   const merNos = new Set([named, merNoOf(text)])
   return [...merNos].filter((merNo) => merNo !== undefined).filter((merNo) => merNo > 0)
 }
 
-/** The filters that the text may mean, the most likely one first. */
+/** Returns the filters that the text may mean, the most likely filter first. */
 function readings(text: string): OrderFilter[] {
   if (text.includes('@')) return [{ email: text }]
   const numbers: OrderFilter[] = [{ number: text }, { reference: text }]
@@ -159,7 +162,7 @@ async function refundRows({ db, merNo, isForAll }: Place, text: string): Promise
   ]
 }
 
-/** Finds a payout. The result opens the list of payouts with only this payout. */
+/** Finds a payout. The result opens the list of payouts, filtered to this payout. */
 async function payoutRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   const found = await findNumberedPayout(db, merNo, text)
   if (found === undefined) return []
@@ -294,7 +297,7 @@ async function statementRows({ db }: Place, text: string): Promise<Row[]> {
   })
 }
 
-/** Finds money in suspense. The text may be the id, the trade number of the order, or the channel's reference. */
+/** Finds money in suspense. The text may be its id, the trade number of its order, or the channel's reference. */
 async function suspenseRows({ db }: Place, text: string): Promise<Row[]> {
   const found = await findHeld(db, text, MOST_ROWS)
   return found.map(({ merNo, suspenseId, tradeNo, reference, money: held }) => ({
@@ -307,8 +310,8 @@ async function suspenseRows({ db }: Place, text: string): Promise<Row[]> {
 }
 
 /**
- * Finds the last line with exactly this subject, in the log of the caller's company. If there is none and the text is
- * one of our ids, operators find the last such line in the log of the id's merchant.
+ * Finds the last audit line with exactly this subject, in the log of the caller's company. If there is no such line and
+ * the subject is one of the gateway's ids, an operator gets the last such line in the log of the id's merchant.
  */
 async function auditRows({ db, merNo, isForAll }: Place, subject: string): Promise<Row[]> {
   const named = isForAll ? merNoOf(subject) : undefined

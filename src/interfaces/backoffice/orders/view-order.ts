@@ -1,4 +1,4 @@
-// Converts orders to replies: the row of a list, one order with its whole history, and an order at an earlier moment.
+// Converts orders to replies: a row of a list, an order with its whole history, and an order at an earlier time.
 import type { Static } from 'typebox'
 import {
   type BookedChargeback,
@@ -36,7 +36,7 @@ import { money, toMoney } from '../money.ts'
 import type { OrderRow } from './api.ts'
 import { stageOf } from './order-stage.ts'
 
-/** A row of the list. Only operators see the channel. */
+/** Returns a row of the list. Only operators see the channel. */
 export function toRow(found: FoundOrder, forOperator: boolean): Static<typeof OrderRow> {
   const { currency, cardBrand, cardLast4, handlingFee, processingFee } = found
   const isCharged = handlingFee !== null || processingFee !== null
@@ -67,7 +67,6 @@ export type ViewDeps = { readonly db: Db; readonly vault: Vault; readonly channe
 
 type Seer = { readonly isOperator: boolean; readonly seesRequests: boolean }
 
-/** Returns the page of a payment, if the payment exists. */
 export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, seer: Seer) {
   const { merNo, tradeNo } = key
   const forOperator = seer.isOperator
@@ -100,7 +99,7 @@ export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey
     details: listDetails(details),
     states: [...explained.states],
     attempts: explained.attempts.map((attempt) => toAttempt(attempt, forOperator)),
-    // Only operators see the hits of a rule that watches without refusing.
+    // Only operators see the hits of a rule that only watches.
     risk: hits
       .filter(({ watched }) => forOperator || !watched)
       .map(({ attemptNo, name, action, watched, at }) => {
@@ -142,8 +141,8 @@ function feesOf({ currency, handlingFee, processingFee }: Explanation) {
 }
 
 /**
- * The amount that can still be refunded: the amount paid or the order's amount, whichever is less, minus the refunds.
- * Zero if the order cannot be refunded.
+ * Returns the amount that can still be refunded: the lower of the paid amount and the order's amount, minus all
+ * refunds. Zero if the order cannot be refunded.
  */
 function refundableOf(
   channels: Channels,
@@ -180,7 +179,7 @@ function toChargeback(chargeback: Chargeback, reasonInWords: string) {
 
 const MOST_DETAILS = 60
 
-/** The order's details as texts, without URLs, empty values and lists. */
+/** Returns the order's details as texts. URLs, empty values, lists and objects are left out. */
 export function listDetails(details: Details): { name: string; value: string }[] {
   return Object.entries(details)
     .filter(([name, value]) => isShown(name, value))
@@ -228,7 +227,7 @@ export async function viewPast(db: Db, key: OrderKey, moment: Date) {
   }
 }
 
-/** The latest booked chargeback that was opened at `moment` or before, in its state at `moment`. */
+/** Returns the latest booked chargeback that was opened at `moment` or before. Its state is the state at `moment`. */
 function chargebackAt(chargebacks: readonly Chargeback[], moment: Date): BookedChargeback | undefined {
   const latest = chargebacks.filter(isBooked).findLast(({ openedAt }) => openedAt <= moment)
   if (latest?.resolvedAt === undefined || latest.resolvedAt <= moment) return latest

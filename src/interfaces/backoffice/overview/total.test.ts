@@ -11,7 +11,7 @@ function counted(day: string, currency: string, some: Partial<Counted>): Counted
   return { ...none, day, currency, ...some }
 }
 
-/** The only rates: one euro is 1.25 dollars or 187.5 yen. */
+/** Knows only these rates: one euro is 1.25 dollars or 187.5 yen. */
 function find(from: string, to: string): Rate | undefined {
   const rates: Readonly<Record<string, string>> = {
     'EUR:USD': '1.25',

@@ -1,5 +1,6 @@
-// The main figures of both overviews: today's total in the main currency, compared with the same weekday of last week,
-// and each day's volume. All amounts are converted at the current rates, so a changed rate alone changes no comparison.
+// The main figures of the merchants' and of the operators' overview: today's total in the main currency, its comparison
+// with the same weekday of last week, and each day's volume. All amounts are converted at the current rates, so that a
+// change of rates alone does not look like a change of volume.
 import { type Static, Type } from 'typebox'
 import type { DayCounts } from '../../../money/order-queries/search/read-counts.ts'
 import { dollarValue, type Rates } from '../../../money/rates/rates.ts'
@@ -15,37 +16,40 @@ const Sums = Type.Object({
   volume: Money,
 })
 
-/** The change of the volume since last week in thousandths, or null if last week had no volume. */
+/**
+ * The change of the volume since the same weekday of last week, in thousandths. Null if there was no volume on that
+ * day.
+ */
 const change = orNull(Type.Integer())
 
 export const Total = Type.Object({
-  /** The main currency: the one with the highest value in the days that are shown. */
+  /** The main currency. This is the currency with the highest value in the days that are shown. */
   currency: Type.String(),
   today: Sums,
   /**
    * The same weekday of last week, up to the last full hour of today. `change` compares the same hours of both days,
-   * because orders are counted by hour.
+   * because orders are counted by the hour.
    */
   lastWeek: Type.Object({ day: Type.String(), volume: Money, change }),
-  /** The other currencies that the volumes contain. */
+  /** The other currencies whose amounts were converted. */
   converted: Type.Array(Type.String()),
   /**
-   * Today's volumes in the currencies that have no rate. The other volumes do not include these amounts, but all
-   * numbers of orders include their orders.
+   * Today's volumes in the currencies that have no rate to the main currency. All other volumes leave these amounts
+   * out, but all numbers of orders include the orders in these currencies.
    */
   notIncluded: Type.Array(Money),
-  /** Every day, also those without orders, the oldest first. */
+  /** Every day, including days without orders, the oldest first. */
   days: Type.Array(Type.Object({ day: Type.String(), ...Sums.properties })),
 })
 
-/** Today by currency, for currencies with orders today or on the same weekday of last week. */
+/** Today's figures of each currency that has orders today or on the same weekday of last week. */
 export const Currencies = Type.Array(Type.Object({ currency: Type.String(), today: Sums, change }))
 
 export type Counted = Omit<DayCounts, 'method'>
 
 type Span = { readonly today: string; readonly days: number }
 
-/** Returns null if there are no orders at all. */
+/** Returns null if `counts` contains no orders. */
 export function totalOf(
   counts: readonly Counted[],
   { today, days }: Span,
@@ -106,12 +110,15 @@ export function currenciesOf(
   })
 }
 
-/** The numbers of orders, and the volume of those in one currency. */
+/** Returns the numbers of all these orders, and the volume of the orders in `currency`. */
 export function sumsOf(currency: string, some: readonly Counted[]) {
   return { ...ordersOf(some), volume: money(volumeIn(currency, some, 'volume'), currency) }
 }
 
-/** The currency of the highest value in dollars. Currencies without a rate to the dollar come last, by name. */
+/**
+ * Returns the currency whose volume has the highest value in dollars. Currencies without a rate to the dollar come
+ * last, sorted by name.
+ */
 function mainOf(
   used: readonly string[],
   counts: readonly Counted[],

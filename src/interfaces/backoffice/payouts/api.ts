@@ -1,5 +1,5 @@
 // Payouts of a merchant: the list, runs of one or many payouts, approvals by a second person, and the amount above
-// which a run needs a second person.
+// which a second person must approve.
 import { Type } from 'typebox'
 import { ApprovalKey, ApprovalRow, approvalQuery, payeeFields } from '../decisions/api.ts'
 import type { Routes } from '../route.ts'
@@ -21,7 +21,7 @@ const Payout = Type.Object({
   ...payeeFields,
   message: Type.String(),
   createdAt: Moment,
-  /** The sides that must still approve the payout before it is sent. */
+  /** Who must still approve the payout before it is sent: the platform, the merchant, or both. */
   awaits: Type.Array(Awaited),
   /** The part of a returned payout that did not arrive. */
   returnCost: Type.Optional(Money),
@@ -29,8 +29,8 @@ const Payout = Type.Object({
 })
 
 /**
- * The fields of `/payout` by name. The additional field `beneficiary` may contain the id of a saved beneficiary, whose
- * fields are then used. A CSV file has the same columns.
+ * The fields of one payout, with the names that `/payout` uses. The additional field `beneficiary` may contain the id
+ * of a saved beneficiary, whose fields then replace the given ones. A CSV file has the same names as columns.
  */
 const Line = Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 512 }))
 
@@ -45,11 +45,11 @@ const CheckedLine = Type.Object({
   beneficiary: Type.String(),
   account: Type.String(),
   money: Type.Optional(Money),
-  /** The amount in coin at the current price. Sending the payout fixes the final amount. */
+  /** The amount in the coin at the current price. The final amount is fixed when the payout is sent. */
   coin: Type.Optional(Money),
   /** True if the account is not saved, or is saved and not usable yet. */
   isNew: Type.Boolean(),
-  /** Present if accounts in the IBAN's country are usually kept in other currencies, which `usual` lists. */
+  /** Present if accounts in the IBAN's country are usually kept in other currencies. `usual` lists those currencies. */
   currencyDoubt: Type.Optional(Type.Object({ country: Type.String(), usual: Type.Array(Type.String()) })),
   problem: Type.Optional(Type.String()),
   field: Type.Optional(Type.String()),
@@ -62,7 +62,7 @@ const Why = oneOf('amount', 'account')
 const Run = Type.Object({
   runId: Type.String(),
   name: Type.String(),
-  /** `expired` means that nobody approved the run in time. `done` means that every line was made or refused. */
+  /** `expired`: nobody approved the run in time. `done`: every line was made or refused. */
   state: oneOf('waiting', 'released', 'done', 'rejected', 'expired'),
   reason: Type.String(),
   createdBy: Type.String(),
@@ -91,8 +91,8 @@ const TradeNo = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 
 export const payoutsApi = {
   /**
-   * Lists the payouts of a merchant. If an operator names no merchant, the payouts of all merchants are listed, and
-   * `number` must be a trade number.
+   * Lists the payouts of a merchant. If an operator names no merchant, the payouts of all merchants are listed.
+   * `number` must then be a trade number.
    */
   'GET /payouts': {
     access: 'payouts.read',
@@ -100,9 +100,9 @@ export const payoutsApi = {
       ...ofMerchant,
       ...onPage,
       state: Type.Optional(Type.String({ maxLength: 20 })),
-      /** Limits the list to payouts that wait for this approval. With this filter, operators must name the merchant. */
+      /** Lists only payouts that wait for approval by this side. With this filter, operators must name the merchant. */
       awaits: Type.Optional(Awaited),
-      /** The payout's trade number, or the merchant's order number. */
+      /** The trade number of the payout, or the merchant's order number. */
       number: Type.Optional(Type.String({ maxLength: 64 })),
     }),
     reply: pageOf(Payout),
@@ -115,7 +115,7 @@ export const payoutsApi = {
       lines: Type.Array(CheckedLine),
       totals: Type.Array(Total),
       problems: Type.Integer(),
-      /** Why a second person must approve the run. Empty if the run needs no approval. */
+      /** The reasons why a second person must approve the run. Empty if no approval is required. */
       secondPerson: Type.Array(Why),
     }),
   },
@@ -127,7 +127,7 @@ export const payoutsApi = {
       ...Entered,
       name: Type.Optional(Type.String({ maxLength: 120 })),
       reason: Reason,
-      /** The idempotency key, which the form creates when it opens. A repeated key starts no second run. */
+      /** The idempotency key. The form creates the key when it opens. A repeated key starts no second run. */
       key: Type.String({ minLength: 8, maxLength: 64 }),
     }),
     reply: Type.Object({ runId: Type.String(), approvalId: Type.Optional(Type.String()) }),
@@ -160,7 +160,7 @@ export const payoutsApi = {
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
-  /** Approves a payout that the merchant's program sent, and that waits for one of the merchant's people. */
+  /** Approves a payout that the merchant's program sent and that waits for approval by the merchant's people. */
   'POST /payouts/own/:tradeNo/approve': {
     access: 'payouts.approve',
     dangerous: true,
@@ -171,7 +171,7 @@ export const payoutsApi = {
   'POST /payouts/own/:tradeNo/reject': {
     access: 'payouts.approve',
     params: TradeNo,
-    /** The reason, which the merchant's program reads. */
+    /** The reason. The merchant's program can read it. */
     body: Type.Object({ reason: text(255) }),
     reply: Nothing,
   },
@@ -192,7 +192,7 @@ export const payoutsApi = {
     access: 'company.edit',
     dangerous: true,
     body: Type.Object({
-      /** The limit in US dollars. If missing, no amount requires a second person. */
+      /** The limit in US dollars. If missing, no amount requires approval by a second person. */
       secondPersonAbove: Type.Optional(Type.String({ maxLength: 16 })),
       /** True if the limit also applies to payouts that the merchant's program sends to `/payout`. */
       includesInterface: Type.Boolean(),

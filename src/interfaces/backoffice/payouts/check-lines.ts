@@ -1,6 +1,6 @@
-// Reads lines of payouts from a form or from a CSV file, whose columns are the fields of `/payout`. Checks the lines as
-// `/payout` would, without making payouts. Limits per day and month are checked only when the payouts are made, and
-// balances are then checked again.
+// Reads lines of payouts from a form or from a CSV file whose columns are the fields of `/payout`. Checks the lines as
+// `/payout` would, without making payouts. Limits per day and month are checked only when the payouts are made.
+// Balances are then checked again.
 import { expiredUntil } from '../../../money/approvals/approval.ts'
 import { type AllBalances, readAllBalances } from '../../../money/ledger/lock-balances.ts'
 import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
@@ -93,7 +93,10 @@ export type CheckedLine = {
   readonly no: number
   readonly merOrderNo: string
   readonly beneficiary: string
-  /** Undefined if the fields were refused. `payout` is also undefined if `prepare` found a problem. */
+  /**
+   * The fields. Undefined if they were refused. `payout` is undefined in this case, and also if `prepare` found a
+   * problem.
+   */
   readonly requested: PayoutRequested | undefined
   readonly payout: NewPayout | undefined
   readonly coin?: { readonly amount: string; readonly name: string } | undefined
@@ -105,13 +108,13 @@ export type CheckedLine = {
 export type CheckedRun = {
   readonly lines: readonly CheckedLine[]
   readonly balances: AllBalances
-  /** The sum in US cents of all lines that have a payout. */
+  /** The value in US cents of all lines that have a payout. */
   readonly usdValue: bigint
 }
 
 /**
- * Checks the lines. A line without an order number gets one that is derived from the run and the line, so that
- * repeating the line makes no second payout.
+ * Checks the lines. A line without an order number gets a number that is derived from the run's id and the line's
+ * number, so that repeating the line makes no second payout.
  */
 export async function checkLines(
   deps: CheckDeps,
@@ -139,8 +142,8 @@ export async function checkLines(
 type StoredLine = { readonly no: number; readonly requested: PayoutRequested }
 
 /**
- * Returns the first problem of the stored lines, or undefined. The order numbers of waiting runs are not compared,
- * because this run is one of them.
+ * Returns the first problem of the stored lines, or undefined. The lines are not compared with the order numbers of
+ * waiting runs, because their own run is one of these.
  */
 export async function problemOfStored(
   deps: CheckDeps,
@@ -161,7 +164,7 @@ export async function problemOfStored(
 
 type Given = {
   readonly saved: ReadonlyMap<string, Beneficiary>
-  /** The order numbers of earlier lines, and of the waiting lines of other runs. */
+  /** The order numbers of the earlier lines, and of the waiting lines of other runs. */
   readonly taken: Set<string>
   readonly runId: string
 }
@@ -195,7 +198,8 @@ async function prepare(deps: CheckDeps, merchant: Merchant, requested: PayoutReq
   const { kind, merOrderNo } = requested
   try {
     if (!mayDo(merchant.state, 'pay')) throw new Refusal('10005')
-    // A run stores its lines, encrypted, until the payouts are made. Card numbers must not be stored, even encrypted.
+    // The lines of a run are stored, encrypted, until the payouts are made. Card numbers must not be stored, even
+    // encrypted.
     if (!beneficiaryKinds.some((known) => known === kind))
       throw new Refusal('10001', 'withdrawType must be 3, 4, 5, 6 or coin: others are made by the interface')
     const { payout, rails } = await preparePayout(deps, merchant, requested)

@@ -189,8 +189,8 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
 }
 
 /**
- * Refuses operators and people of other merchants. Any person of the payout's merchant may decide, because a program,
- * and not a person, asked for the payout.
+ * Refuses operators and people of other merchants. Any other person of the merchant may decide, because the payout was
+ * requested by a program and not by a person.
  */
 function checkOwnPayout(caller: Caller, tradeNo: string): void {
   savingBy(caller)

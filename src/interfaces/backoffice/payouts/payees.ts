@@ -1,5 +1,5 @@
-// The payees of payouts that wait for approval. The person who approves sees whether the merchant has paid the account
-// before. Accounts are compared by their fingerprints, because different accounts may have the same masked number.
+// The payees of payouts that wait for approval. The person who decides sees whether the merchant has paid the account
+// before. Accounts are compared by fingerprint, because different accounts may have the same masked number.
 import type { Static } from 'typebox'
 import type { Approval } from '../../../money/approvals/approval.ts'
 import { maskAccount } from '../../../money/payouts/account.ts'
@@ -18,8 +18,8 @@ export type PayeeDeps = { readonly db: Queryable; readonly vault: Vault }
 type OwnAccount = Account & { readonly merNo: number }
 
 /**
- * Returns a function that tells whether an account is new. A known account received one of the merchant's newest
- * succeeded payouts with the same masked number.
+ * Returns a function that says whether an account is new. An account is known if it received one of the merchant's
+ * newest successful payouts to accounts with the same masked number.
  */
 async function readNew(
   deps: PayeeDeps,
@@ -54,7 +54,10 @@ export async function withNewness<Row extends Pick<ListedPayout, 'merNo' | 'trad
 
 type LinePayee = Newness & { readonly country?: string }
 
-/** Returns the country and `isNew` of each line that waits. The account of a decided line is no longer stored. */
+/**
+ * Adds the country and `isNew` to each line that waits. Decided lines stay unchanged, because their accounts are no
+ * longer stored.
+ */
 export async function readPayees<Line extends RunKey & Pick<RunLine, 'lineNo' | 'sealed'>>(
   deps: PayeeDeps,
   lines: readonly Line[],
@@ -77,12 +80,15 @@ function countryIn({ details: { countryCode } }: Pick<Account, 'details'>): { re
   return typeof countryCode === 'string' ? { country: countryCode } : {}
 }
 
-/** The number of payees that an approval shows. The page of the run shows all of them. */
+/** The maximum number of payees that an approval shows. The run's page shows all payees. */
 const MOST_PAYEES = 3
 
 export type Payees = ReadonlyMap<string, readonly Static<typeof Payee>[]>
 
-/** Returns the payees of one merchant's approvals by subject: the first payees of a run, or a saved beneficiary. */
+/**
+ * Returns the payees of each approval of a merchant, by the approval's subject. The payees are the first payees of a
+ * run, or a saved beneficiary.
+ */
 export async function payeesOf(
   deps: PayeeDeps,
   merNo: number,

@@ -226,7 +226,7 @@ test('a file with a new account needs a second person; it is made once, also if 
   assert.deepEqual({ made: run.made, refused: run.refused }, { made: 2, refused: 0 })
   const { rows } = await ann.call('GET /payouts', {})
   assert.equal(rows.filter(({ merOrderNo }) => merOrderNo.startsWith('paid-')).length, 2)
-  // Within a second of the first order, a duplicate has another code (10003).
+  // Within a second of the first order, the refusal of a duplicate has another code (10003).
   await sleep(1_000)
   const again = await ann.call('POST /payouts/check', { body: { csv: body.csv } })
   assert.deepEqual(
@@ -278,7 +278,7 @@ test('a run that can no longer be made cannot be approved, and can be rejected',
     text: `select credits - debits as net from balances where mer_no = $1 and account = $2 and currency = 'USD'`,
     values: [merNo, AVAILABLE],
   })
-  // The balance is below zero, as after a chargeback, so other currencies must not be paid out either.
+  // The balance becomes negative, as after a chargeback. Then other currencies must not be paid out either.
   const money = { amount: (sum?.net ?? 0n) + 1n, currency: 'USD' }
   const move = (step: string, debit: string, credit: string) =>
     office.db.transaction((tx) =>
@@ -388,7 +388,7 @@ test('a payout that needs the operator, too, is sent once both have approved it'
   await operator.call('POST /payouts/:tradeNo/approve', input)
   assert.deepEqual((await stateOf(tradeNo))?.awaits, ['merchant'])
   assert.equal((await operator.attempt('POST /payouts/:tradeNo/approve', input)).problem?.code, 'refused')
-  // This person has an account on each side, but must not give both approvals.
+  // This person has an account on each side, but must not approve for both sides.
   const email = operator.email.replace('@', '+owner@')
   const token = await makeSession(office.db, { merNo, role: 'owner', email, password: undefined })
   const same = caller(office.baseUrl, email, `tollgate=${token}`)

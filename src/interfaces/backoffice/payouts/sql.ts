@@ -1,4 +1,4 @@
-// The statements on payout_runs and payout_run_lines, which no other file writes.
+// All statements that write the tables payout_runs and payout_run_lines.
 import type { Money } from '../../../platform/base/money.ts'
 import type { Claim } from '../../../platform/concurrency/claim-loop.ts'
 import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
@@ -19,7 +19,7 @@ type Run = {
 
 export type NewRun = Run & { readonly requestKey: string }
 
-/** Returns false if a run with the same request key exists. */
+/** Returns false if a run with the same idempotency key exists. */
 export async function insertRun(tx: Tx, run: NewRun): Promise<boolean> {
   const { merNo, runId, requestKey, name, state, reason, createdBy, createdAt } = run
   const rows = await tx.query({
@@ -131,7 +131,7 @@ export async function selectRuns(
 
 const NEWEST_SEARCHED = 1_000
 
-/** Searches only the newest rows, so that the cost is bounded. */
+/** Searches only the newest rows, so that the cost has a bound. */
 export function searchRuns(
   db: Queryable,
   merNo: number,
@@ -162,8 +162,8 @@ export async function selectRun(
 }
 
 /**
- * The order numbers of lines that wait for approval or to be made. A run that was created at or before `expiredUntil`
- * and never approved has expired, so its numbers may be used again.
+ * Returns the order numbers of lines that wait for approval or for the worker. A run that was created at `expiredUntil`
+ * or before and was never approved has expired, so its numbers may be used again.
  */
 export async function selectWaitingNumbers(
   db: Queryable,
@@ -232,8 +232,8 @@ export async function rejectLines(tx: Tx, merNo: number, runId: string): Promise
 }
 
 /**
- * Rejects the lines of expired runs and deletes the lines' accounts. A line with `ask_at` is skipped, because a
- * concurrent approval has just released it.
+ * Rejects the lines of expired runs and deletes the lines' accounts. A line that has `ask_at` is skipped, because an
+ * approval has released it.
  */
 export async function endExpiredLines(db: Queryable, expiredUntil: Date): Promise<void> {
   await db.query({
@@ -262,7 +262,7 @@ export type DueLine = LineKey & {
   readonly createdBy: string
 }
 
-/** Claims lines. The lease ends at `ask_at`. */
+/** Claims due lines. While a line is claimed, its `ask_at` is the end of the lease. */
 export async function claimLines(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<DueLine[]> {
   const rows = await db.query<{
     mer_no: bigint
@@ -294,7 +294,7 @@ export type LineResult =
   | { readonly state: 'made'; readonly tradeNo: string }
   | { readonly state: 'refused'; readonly problem: string }
 
-/** Decides a line and deletes its account. A line that has a result stays unchanged. */
+/** Stores the result of a line and deletes the line's account. A line that already has a result stays unchanged. */
 export async function decideLine(
   db: Queryable,
   { merNo, runId, lineNo }: LineKey,
@@ -321,7 +321,7 @@ export type RunLine = RunKey & {
   readonly state: 'waiting' | 'made' | 'refused' | 'rejected'
   readonly tradeNo: string | undefined
   readonly problem: string | undefined
-  /** The encrypted fields of a line that waits. */
+  /** The encrypted fields of a line that waits. Undefined for other lines. */
   readonly sealed: Buffer | undefined
 }
 
@@ -352,7 +352,7 @@ export async function selectLines(db: Queryable, merNo: number, runId: string): 
   return rows.map(toRunLine)
 }
 
-/** Returns the first lines of each run, at most `limit` of a run. */
+/** Returns the first lines of each run, at most `limit` per run. */
 export async function selectFirstLines(
   db: Queryable,
   runs: readonly RunKey[],

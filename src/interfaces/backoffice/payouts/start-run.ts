@@ -86,7 +86,7 @@ function wrongLines(wrong: CheckedRun['lines']): Problem {
 
 export type Why = 'amount' | 'account'
 
-/** Why a second person must approve the run. Empty if the run needs no approval. */
+/** Returns the reasons why a second person must approve the run. Empty if no approval is required. */
 export async function whySecondPerson(deps: RunDeps, merNo: number, checked: CheckedRun): Promise<Why[]> {
   const { secondPersonAbove } = await readPayoutSettings(deps.db, merNo)
   const why: Why[] = []
@@ -129,7 +129,7 @@ async function store(
   return { runId, approvalId }
 }
 
-/** The maximum number of accounts that the mail names. The run's page in the back office shows all accounts. */
+/** The maximum number of accounts that the mail names. The run's page shows all accounts. */
 const MOST_NAMED = 10
 
 function newAccounts({ runId }: NewRun, { lines }: CheckedRun) {
@@ -183,8 +183,8 @@ function inWords({ amount, currency }: Money): string {
 }
 
 /**
- * An approval checks the lines again and releases the run to the worker, which checks each line once more. A rejection
- * rejects all lines.
+ * The effects of a decision. An approval checks the lines again and releases the run to the worker, which checks each
+ * line once more. A rejection rejects all lines.
  */
 export function payoutsCarrying(deps: CheckDeps, merchant: Merchant): Carrying {
   return {

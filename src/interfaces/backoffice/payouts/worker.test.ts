@@ -25,7 +25,7 @@ const fields = {
   beneficiaryType: 'business',
 }
 
-/** Starts a run to a new account. The run waits for a second person. */
+/** Starts a run to a new account, so the run waits for a second person. */
 async function startWaiting(key: string) {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 5_000n)
@@ -43,7 +43,7 @@ async function startWaiting(key: string) {
 
 test('a line that is made twice, or again after a crash, is paid once', async () => {
   const { merchant, deps, runId } = await startWaiting('form-1')
-  // Releases the lines, as the approval of a second person does.
+  // Releases the lines, like the approval of a second person.
   await setup.db.query({ text: 'update payout_run_lines set ask_at = $1', values: [setup.clock.now()] })
   const now = setup.clock.now()
   const claim = { now, leaseUntil: new Date(now.getTime() + 60_000), limit: 50, busy: [] }

@@ -1,5 +1,5 @@
-// Makes the payouts of released runs, each by the use case that `/payout` calls. Each line has its own order number. If
-// the process dies after a payout was accepted, the retry finds the payout by that number and does not pay again. A
+// Makes the payouts of released runs with the same use case as `/payout`. Each line has its own order number. If the
+// process stops after a payout was accepted, the retry finds the payout by its order number and does not pay again. A
 // second worker rejects the lines of runs that nobody approved in time.
 import type { Logger } from 'pino'
 import { expiredUntil } from '../../../money/approvals/approval.ts'
@@ -35,7 +35,7 @@ type PayoutRunDeps = PayoutDeps &
     findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   }
 
-/** The lease of a line, which is longer than a call to the rail. */
+/** The lease of a line. The lease is longer than a call to the rail. */
 const LEASE_MS = 120_000
 const MAX_PER_MERCHANT = 8
 
@@ -76,7 +76,10 @@ async function makeLine(deps: PayoutRunDeps, line: DueLine): Promise<LineResult>
   }
 }
 
-/** Finds the payout that an earlier try made. Its order number, kind, money and masked account must be the same. */
+/**
+ * Finds the payout that an earlier try made. The payout must have the same order number, kind, money and masked
+ * account.
+ */
 async function findMade(
   { db }: PayoutRunDeps,
   merNo: number,
@@ -92,7 +95,7 @@ async function findMade(
 }
 
 function isSameMoney({ amount, currency }: Money, sourceAmount: string, currencyCode: string): boolean {
-  // A request may write Peru's currency as PER.
+  // A request may name Peru's currency PEN by the code PER.
   const isSame = currency === currencyCode || (currency === 'PEN' && currencyCode === 'PER')
   return isSame && parseAmount(sourceAmount, currency) === amount
 }

@@ -5,7 +5,7 @@ import { orNull, Reason, text } from '../schemas.ts'
 const Limit = orNull(Type.String())
 const Limits = Type.Object({ method: Type.String(), daily: Limit, monthly: Limit })
 
-/** The limits in US dollars. */
+/** The limits in US dollars, per day and per month. */
 const sums = {
   daily: Type.Optional(text(20)),
   monthly: Type.Optional(text(20)),
@@ -21,7 +21,7 @@ export const platformApi = {
     dangerous: true,
     params: Type.Object({ method: Type.String({ maxLength: 40 }) }),
     body: Type.Object({
-      /** The new limits. `none` removes a limit, and a missing limit stays unchanged. */
+      /** The new limits. `none` removes a limit. A missing limit stays unchanged. */
       ...sums,
       /** The limits that the person saw. */
       seen: Type.Optional(Type.Object(sums)),

@@ -1,4 +1,4 @@
-// The number of items in each queue of operators, and the time of the oldest item.
+// Reads the number of items in each queue of operators, and the time of the oldest item.
 import { countApprovals } from '../../../money/approvals/list-approvals.ts'
 import { countOpenChargebacks } from '../../../money/chargebacks/find-chargeback.ts'
 import { countWaitingMerchants } from '../../../money/merchants/list-merchants.ts'
@@ -25,7 +25,7 @@ export type Queues = Readonly<Record<QueueName, Waiting>> & {
   readonly disputesDue: { readonly count: number; readonly next: Date | undefined }
 }
 
-/** A dispute counts as due if its deadline is at most this far away. */
+/** A dispute counts as due if its deadline is at most this far in the future, or has passed. */
 const DUE_WITHIN_MS = 3 * 86_400_000
 
 export async function readQueues({ db, clock }: QueuesDeps): Promise<Queues> {

@@ -9,7 +9,7 @@ const Rate = Type.Object({
   to: Type.String(),
   rate: Type.String(),
   validFrom: Moment,
-  /** True if the rate is computed from the rate of the opposite direction. */
+  /** True if the rate is computed from the rate in the opposite direction. */
   isDerived: Type.Boolean(),
 })
 
@@ -35,14 +35,14 @@ export const ratesApi = {
       from: text(5),
       to: text(5),
       rate: text(26),
-      /** The start of the rate. If missing, the rate is valid at once. */
+      /** The time from which the rate is valid. If missing, the rate is valid at once. */
       validFrom: Type.Optional(Moment),
-      /** Saves a rate even if its product with the opposite rate is above 1 or below 0.9. */
+      /** If true, the rate is saved even if its product with the opposite rate is above 1 or below 0.9. */
       confirm: Type.Optional(Type.Boolean()),
       reason: Reason,
     }),
     reply: Type.Object({
-      /** The rate of the opposite direction, if it is computed from this rate. */
+      /** The rate in the opposite direction, if it is computed from this rate. */
       derived: Type.Array(Type.Object({ from: Type.String(), to: Type.String(), rate: Type.String() })),
     }),
   },

@@ -1,4 +1,5 @@
-// Statements of channels. Operators import them, see what differs from our records, and deal with each difference.
+// Statements of channels. Operators import statements, see the differences from our records, and resolve each
+// difference.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
@@ -12,9 +13,12 @@ const Statement = Type.Object({
   to: orNull(Type.String()),
   lines: Type.Integer(),
   matched: Type.Integer(),
-  /** The number of all differences. At most 1,000 of the kind `not repeated` and 1,000 others are listed. */
+  /**
+   * The number of all differences. At most 1,000 differences of the kind `not repeated` and 1,000 of other kinds are
+   * listed.
+   */
   different: Type.Integer(),
-  /** The number of differences that nobody has dealt with. */
+  /** The number of differences that are still open. */
   open: Type.Integer(),
   /** The number of amounts that were booked to suspense. */
   booked: Type.Integer(),
@@ -44,9 +48,9 @@ const Difference = Type.Object({
   tradeNo: Type.Optional(Type.String()),
   theirs: Type.Optional(Money),
   ours: Type.Optional(Money),
-  /** The id of the suspense that holds the money of the difference. */
+  /** The id of the amount in suspense that belongs to the difference. */
   suspenseId: Type.Optional(Type.String()),
-  /** The earlier statement that lists the line, if this statement does not repeat it. */
+  /** The earlier statement that lists the line. Set if this statement does not repeat the line. */
   listedBy: Type.Optional(Type.String()),
   state: oneOf('open', 'explained', 'decided', 'listed'),
   closedBy: Type.Optional(Type.String()),
@@ -57,12 +61,12 @@ const Difference = Type.Object({
 const StatementKey = Type.Object({ statementId: Type.String({ maxLength: 32 }) })
 
 const onImport = {
-  /** An earlier statement of the channel. Lines that only that statement lists are withdrawn. */
+  /** An earlier statement of the channel. The lines that only the earlier statement lists are withdrawn. */
   replaces: Type.Optional(Type.String({ maxLength: 32 })),
   reason: Type.Optional(Reason),
 }
 
-/** The maximum size of a file. Larger files are imported by the command line. */
+/** The maximum size of a file. Larger files can be imported on the command line. */
 export const MOST_FILE_BYTES = 8_388_608
 
 export const reconciliationApi = {
@@ -85,14 +89,14 @@ export const reconciliationApi = {
     }),
     reply: pageOf(Difference),
   },
-  /** Lists the newest imports, running and ended. */
+  /** Lists the newest imports, both running and ended. */
   'GET /reconciliation/imports': {
     access: 'reconciliation.read',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
   'POST /reconciliation/imports': {
     access: 'reconciliation.edit',
-    /** The limit leaves room for the file as JSON text and for the other fields. */
+    /** The limit allows for the file as JSON text and for the other fields. */
     bodyLimit: 2 * MOST_FILE_BYTES,
     body: Type.Object({
       channel: text(40),
@@ -102,13 +106,13 @@ export const reconciliationApi = {
     }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** Fetches the statement of a day in UTC. */
+  /** Fetches the channel's statement of a day in UTC. */
   'POST /reconciliation/fetches': {
     access: 'reconciliation.edit',
     body: Type.Object({ channel: text(40), day: text(10), ...onImport }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** Explains a difference. No money moves. */
+  /** Closes a difference with an explanation. No money moves. */
   'POST /reconciliation/statements/:statementId/differences/:no/explain': {
     access: 'reconciliation.edit',
     params: Type.Object({

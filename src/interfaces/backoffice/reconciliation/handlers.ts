@@ -23,7 +23,6 @@ import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import { MOST_FILE_BYTES, type reconciliationApi } from './api.ts'
 
 export type ReconciliationDeps = RunDeps & {
-  /** Returns the connection of the channel, if the channel exists. */
   readonly connectionOf: (channel: string) => Pick<Connection, 'statement'> | undefined
 }
 
@@ -35,7 +34,7 @@ type Wanted = {
   readonly by: Actor
   readonly reason: string | undefined
   readonly replaces: string | undefined
-  /** Set if the statement is fetched from the channel. */
+  /** The day of the statement. Set if the statement is fetched from the channel. */
   readonly day?: string
   readonly after: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,4 @@
-// A statement is imported, and each difference is dealt with: explained, decided, or closed by a later statement.
+// A statement is imported, and each difference is resolved: explained, decided, or closed by a later statement.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
@@ -17,7 +17,7 @@ before(async () => {
   office = await openBackOffice()
   ann = await office.operator('finance')
   bob = await office.operator('finance')
-  // A statement of a channel without any bookings is refused.
+  // The channel needs a booking, because a statement of a channel without bookings is refused.
   await paidOrder(office.db, { merNo: office.demo.merNo })
 })
 after(async () => {
@@ -41,7 +41,7 @@ async function imported(...lines: string[]): Promise<string> {
   return importedAs(bodyOf(...lines))
 }
 
-/** Returns the statement's id. */
+/** Imports a statement and returns its id. */
 async function importedAs(body: ReturnType<typeof bodyOf>): Promise<string> {
   const { runId } = await ann.call('POST /reconciliation/imports', { body })
   const read = async () => (await ann.call('GET /reconciliation/imports', {})).runs[0]

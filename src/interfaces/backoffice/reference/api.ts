@@ -1,4 +1,4 @@
-// The reference lists that operators can change. A call with `dryRun` returns the changes without making them.
+// The reference lists that operators can change. A call with `dryRun` returns the changes and saves nothing.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { onPage, pageOf, Reason } from '../schemas.ts'

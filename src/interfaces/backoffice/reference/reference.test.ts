@@ -1,4 +1,5 @@
-// Operators change reference lists in the back office: with a preview, a reason and a line of the audit log.
+// Operators change reference lists in the back office with a preview and a reason. Each change writes a line to the
+// audit log.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'

@@ -12,7 +12,7 @@ const Refund = Type.Object({
   state: Type.String(),
   money: Money,
   fee: Money,
-  /** The part of a returned refund that did not arrive. */
+  /** The part of a returned refund that did not arrive back. */
   returnCost: Type.Optional(Money),
   message: Type.String(),
   remark: Type.String(),

@@ -1,12 +1,12 @@
-// The registration of a company. `POST /account/link/use` with the token of the mailed link creates the company, which
-// operators then approve.
+// The registration of a company. The mailed link leads to `POST /account/link/use`, which creates the company. Then
+// operators approve the company.
 import { Type } from 'typebox'
 import { Language } from '../account/api.ts'
 import type { Routes } from '../route.ts'
 import { Nothing, text } from '../schemas.ts'
 
 export const registrationApi = {
-  /** The reply does not tell whether the address has an account. The owner of an existing account gets a mail. */
+  /** The reply is the same whether or not the address has an account. The owner of an existing account gets a mail. */
   'POST /registration': {
     access: 'public',
     body: Type.Object({

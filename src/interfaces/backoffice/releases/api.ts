@@ -12,9 +12,9 @@ const WaitingRefund = Type.Object({
   ...ofOrder,
   money: Money,
   remark: Type.String(),
-  /** Missing if the merchant's program made the refund. */
+  /** The person who requested the refund. Missing if the merchant's program requested it. */
   askedBy: Type.Optional(Type.String()),
-  /** True if the caller made the refund. Somebody else has to approve it. */
+  /** True if the caller requested the refund. Another person must approve it. */
   isOwn: Type.Boolean(),
   createdAt: Moment,
 })
@@ -37,11 +37,11 @@ const payoutKey = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 const approving = { access: 'approvals.decide', dangerous: true, reply: Nothing } as const
 const reasoned = Type.Object({ reason: Reason })
 const rejection = Type.Object({
-  /** The merchant reads this reason. */
+  /** The reason that the merchant reads. */
   reason: text(255),
   /**
-   * The reason in the audit log, if it differs from `reason`. The merchant is not told this reason, but everybody with
-   * `audit.read` sees it.
+   * The reason for the audit log, if it differs from `reason`. The gateway does not send it to the merchant, but
+   * everybody with `audit.read` sees it.
    */
   auditReason: Type.Optional(Reason),
 })

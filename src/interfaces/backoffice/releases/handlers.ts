@@ -32,8 +32,8 @@ export function createReleaseHandlers(deps: ReleaseHandlerDeps): Handlers<typeof
   const written = (caller: Caller, action: string, id: string, reason: string) =>
     audited(db, lineAbout(caller, clock, { id, action, reason }))
   /**
-   * The audit line contains the reason for the audit log and, if it differs, the reason that the merchant is told. The
-   * command line writes the same line.
+   * Writes the reason for the audit log into the audit line and, if it differs, also the reason that the merchant
+   * reads. The command line writes the same line.
    */
   const rejected = (caller: Caller, action: string, id: string, { reason, auditReason }: Rejection) =>
     auditReason === undefined

@@ -3,7 +3,10 @@ import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, ofMerchant, oneOf, onPage, orNull, pageOf, text } from '../schemas.ts'
 
-/** The merchant whose log is read. Merchant 0 has the calls without a known merchant, which only operators see. */
+/**
+ * The merchant whose log is read. The log of merchant 0 has the calls without a known merchant. Only operators see that
+ * log.
+ */
 const ofLog = { merNo: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })) } as const
 
 const nullable = orNull(Type.String())
@@ -52,15 +55,17 @@ export const requestsApi = {
       body: Type.String(),
       answer: Type.String(),
       curl: Type.String(),
-      /** The call of the SDK, or null if the SDK has none. */
+      /** The same call with the SDK. Null if the SDK has no such call. */
       sdk: nullable,
-      /** True if the request can be sent again: in sandbox, and if the log has all that the request needs. */
+      /**
+       * True if the request can be sent again: the mode is sandbox, and the log has everything that the request needs.
+       */
       runnable: Type.Boolean(),
     }),
   },
   /**
-   * Sends the request again, in sandbox only. The body gets a new order or refund number, test values in place of
-   * masked values, and a new signature.
+   * Sends the request again, in sandbox only. The body gets a new order or refund number, and test values in place of
+   * masked values. The request is signed again.
    */
   'POST /requests/:requestId/again': {
     access: 'keys.edit',
@@ -76,11 +81,14 @@ export const requestsApi = {
     access: 'developers.read',
     query: Type.Object(ofMerchant),
     body: Type.Object({
-      /** The id of a logged request, which replaces `endpoint` and `body`. The log contains only refused signatures. */
+      /**
+       * The id of a logged request, which is explained in place of `endpoint` and `body`. The log keeps only signatures
+       * that were refused.
+       */
       requestId: Type.Optional(Type.String({ maxLength: 36 })),
       endpoint: Type.Optional(Type.String({ maxLength: 40 })),
       body: Type.Optional(Type.String({ maxLength: 60_000 })),
-      /** The signature, if it is neither in the body nor in the log. */
+      /** The signature. Needed if it is neither in the body nor in the log. */
       sign: Type.Optional(Type.String({ maxLength: 2_048 })),
       /** The text that the caller claims to have signed. */
       signed: Type.Optional(Type.String({ maxLength: 60_000 })),

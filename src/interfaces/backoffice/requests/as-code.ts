@@ -1,5 +1,5 @@
-// Writes a logged request as code to copy: a curl command, and a call of the SDK. The names of the SDK's functions are
-// repeated here, and a test compares them with sdk/src/tollgate.ts.
+// Writes a logged request as code to copy: a curl command, and a call of the SDK. This file repeats the names of the
+// SDK's functions. A test compares them with sdk/src/tollgate.ts.
 import { withdrawTypes } from '../../../money/payouts/payout.ts'
 import type { WholeRequest } from '../../../platform/request-log/entry.ts'
 import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../../merchant-api/endpoints.ts'
@@ -7,7 +7,7 @@ import { MASK } from '../../merchant-api/log-request.ts'
 
 export type Logged = Pick<WholeRequest, 'endpoint' | 'merNo' | 'referer' | 'paymentType' | 'body'>
 
-/** The request as a curl command. The reader has to fill in the masked values. */
+/** Returns the request as a curl command. The person who uses it must fill in the masked values. */
 export function asCurl(baseUrl: string, request: WholeRequest): string {
   const { endpoint, paymentType, referer, body } = request
   const lines = [
@@ -30,8 +30,8 @@ type Fields = Readonly<Record<string, unknown>>
 const filledIn: readonly string[] = ['merNo', 'sign', 'sing', 'operationType']
 
 /**
- * Returns the request as a call of the SDK. Undefined for an unknown endpoint, payment method or kind of payout, and
- * for a body other than an object.
+ * Returns the request as a call of the SDK. Undefined if the endpoint, payment method or kind of payout is unknown, or
+ * if the body is not an object.
  */
 export function asSdk(baseUrl: string, request: Logged): string | undefined {
   const { endpoint, merNo, referer } = request
@@ -106,7 +106,7 @@ function awaited(call: string): string {
   return `console.log(await ${call})`
 }
 
-/** Writes a value as TypeScript. Only unusual names get quotes, and most texts get single quotes. */
+/** Writes a value as a TypeScript literal. Only unusual property names get quotes. Most texts get single quotes. */
 function literal(value: unknown, indent = ''): string {
   const inner = `${indent}  `
   if (Array.isArray(value)) return `[${value.map((one) => literal(one, indent)).join(', ')}]`

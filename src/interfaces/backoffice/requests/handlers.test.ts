@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => office.close())
 
-/** Waits until the log, which is written twice a second, has `count` calls about the order. */
+/** Waits until the log has `count` calls about the order. The log is written twice a second. */
 async function logged(merOrderNo: string, count = 1) {
   const find = async () => (await developer.call('GET /requests', { query: { merOrderNo } })).rows
   await eventually(async () => (await find()).length === count)
@@ -223,7 +223,7 @@ test('a wrong RSA signature leaves nothing of the card, though its refusal shows
   const pem = rsaPair('merchant').publicKey.export({ type: 'spki', format: 'pem' }).toString()
   await developer.call('PUT /keys/rsa', { body: { pem } })
   let merOrderNo = ''
-  // NOTIFY carries the new key to the node that answers. Until then, this node asks for an MD5 signature.
+  // The node gets the new key by NOTIFY. Until then, its refusals ask for an MD5 signature.
   const refused = await eventually(async () => {
     merOrderNo = `rsa-${Date.now()}`
     const reply = await call(office.demo, '/payment', {

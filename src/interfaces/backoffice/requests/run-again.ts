@@ -1,5 +1,5 @@
 // Sends a logged request to this gateway again, in sandbox only. The body is the same except for a new order or refund
-// number and test values in place of masked values. The request is signed with the merchant's key.
+// number, and test values in place of masked values. The request is signed with the merchant's key.
 import { randomBytes } from 'node:crypto'
 import { type Merchant, signingKey } from '../../../money/merchants/merchant.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
@@ -28,7 +28,7 @@ export type RunAgain = {
 const TIMEOUT_MS = 30_000
 const NUMBER_LENGTH = 32
 
-/** Why the request cannot be sent again. Undefined if it can be sent. */
+/** Returns the reason why the request cannot be sent again. Undefined if it can. */
 export function whyNotAgain({ mode }: Pick<AgainDeps, 'mode'>, request: WholeRequest): string | undefined {
   if (mode !== 'sandbox') return 'Requests can be run again only in sandbox.'
   const body = bodyOf(request)
@@ -66,7 +66,7 @@ export async function runAgain(
   return await send(deps, merchant, request, { ...body, sign })
 }
 
-/** Fills in test values. A masked value that has no test value is removed. */
+/** Replaces masked values by test values. A masked value without a test value is removed. */
 function filled(body: Body, now: Date): Body {
   const values: Readonly<Record<string, string>> = {
     cardNo: '4242424242424242',
@@ -83,7 +83,7 @@ function filled(body: Body, now: Date): Body {
   return Object.fromEntries(entries)
 }
 
-/** Gives the order or refund number a new ending, because it can be used only once. */
+/** Gives the order or refund number a new ending, because each number can be used only once. */
 function renewed(body: Body, { does }: Endpoint): Body {
   const names =
     does === 'pay' || does === 'payout' ? ['merOrderNo'] : does === 'refund' ? ['merRefundNo'] : []

@@ -81,7 +81,7 @@ export const reviewsApi = {
   },
   'POST /reviews/:tradeNo/files': {
     access: 'reviews.answer',
-    /** The limit leaves room for a file of 2 MiB in base64 and for the other fields. */
+    /** The limit allows for a file of 2 MiB in base64 and for the other fields. */
     bodyLimit: 2_900_000,
     params: OfOrder,
     body: Type.Object({ type: Type.String({ maxLength: 5 }), content: Type.String() }),
@@ -98,10 +98,10 @@ export const reviewsApi = {
     }),
     reply: Nothing,
   },
-  /** Picks an order for review. An unpaid order is reviewed once its money arrives. */
+  /** Picks an unpaid order for review. The payment then waits in review once its money arrives. */
   'POST /reviews/:tradeNo/pick': { ...deciding, body: Type.Object({ reason: Reason }) },
   'POST /reviews/:tradeNo/approve': { ...deciding, dangerous: true, body: Type.Object({ reason: Reason }) },
-  /** Asks the merchant for information. The merchant can read the note. */
+  /** Asks the merchant for information. The merchant reads the note. */
   'POST /reviews/:tradeNo/ask': { ...deciding, body: Type.Object({ note: text(255) }) },
   'POST /reviews/:tradeNo/reject': {
     ...deciding,

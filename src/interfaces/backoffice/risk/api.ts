@@ -52,7 +52,7 @@ const Outcome = oneOf('succeeded', 'refunded', 'chargedBack', 'failed', 'open')
 
 const Trial = Type.Object({
   days: Type.Integer(),
-  /** Missing if the trial covers all 30 days. */
+  /** The part of the last 30 days that the trial covers. Missing if the trial covers all 30 days. */
   covers: Type.Optional(Type.Object({ from: Moment, until: Moment })),
   orders: Type.Integer(),
   hits: Type.Integer(),
@@ -114,7 +114,7 @@ export const riskApi = {
     }),
     reply: pageOf(Entry),
   },
-  /** The entry's value is `value`, or is taken from the order `tradeNo`. */
+  /** Adds an entry to a list. The entry's value is `value`, or is taken from the order `tradeNo`. */
   'POST /risk/entries': {
     access: 'risk.edit',
     body: Type.Object({
@@ -144,7 +144,7 @@ export const riskApi = {
     params: OfOrder,
     body: Type.Object({
       kinds: Type.Array(Kind, { maxItems: 6 }),
-      /** True if the entries apply to every merchant, and not only to the order's merchant. */
+      /** True if the entries apply to all merchants. Otherwise they apply only to the order's merchant. */
       isForAll: Type.Boolean(),
       reason: Reason,
     }),
@@ -162,7 +162,7 @@ export const riskApi = {
     reply: Type.Object({
       rule: Rule,
       trial: orNull(Trial),
-      /** Set if the last trial is in progress or failed. */
+      /** The last trial, if it is running or has failed. Otherwise null. */
       run: orNull(Run),
     }),
   },
@@ -184,7 +184,7 @@ export const riskApi = {
     }),
     reply: Nothing,
   },
-  /** The trial runs over the orders of the last 30 days. */
+  /** Starts a trial of the rule on the orders of the last 30 days. */
   'POST /risk/rules/:ruleId/try': {
     access: 'risk.edit',
     params,

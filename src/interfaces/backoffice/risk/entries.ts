@@ -43,7 +43,7 @@ function ofAttempt(kind: EntryKind, attempt: PastAttempt): Named | undefined {
 
 type BlockDeps = { readonly db: Db; readonly clock: Clock }
 
-/** The kinds by which a payer can be blocked. Too many payers share a country or a BIN. */
+/** The kinds by which a payer can be blocked. Country and BIN are excluded, because too many payers share them. */
 const kinds = ['card', 'email', 'address', 'device'] as const satisfies readonly EntryKind[]
 
 export async function namesOfOrder({ db }: Pick<BlockDeps, 'db'>, tradeNo: string): Promise<Named[]> {
@@ -59,7 +59,7 @@ type Blocking = {
   readonly reason: string
 }
 
-/** Blocks the payer. Returns the values that this call has added to the list. */
+/** Blocks the payer of an order. Returns the values that this call has added to the list. */
 export async function blockOrder(
   deps: BlockDeps,
   caller: Caller,
@@ -86,7 +86,7 @@ export async function blockOrder(
       await addEntry(audited(deps.db, line), entry)
       blocked.push(named.shown)
     } catch (error) {
-      // A value that is already on the list is skipped. If no other value was chosen, the call is refused.
+      // A value that is already on the list is skipped. If it is the only value, the call is refused.
       if (!(error instanceof OperatorRefusal) || error.field !== 'value') throw error
       if (names.length === 1) throw new OperatorRefusal(error.message, 'kinds')
     }

@@ -166,7 +166,10 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
   }
 }
 
-/** The kind of a trial's run. The kind contains the rule, so that a rule has only one trial at a time. */
+/**
+ * Returns the kind of a trial's run. The kind contains the rule's id, because only one run of a kind can be in
+ * progress.
+ */
 function kindOf(ruleId: string): string {
   return `risk-trial:${ruleId}`
 }
@@ -207,7 +210,7 @@ async function atRule<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-// The opaque text `next`, which clients send back.
+// `next` is a text that clients send back unchanged.
 
 type Position = Pick<FoundHit, 'at' | 'tradeNo' | 'sourceId'>
 

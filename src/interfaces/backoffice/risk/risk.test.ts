@@ -18,7 +18,7 @@ after(() => office.close())
 const reason = 'Tested by thieves'
 const declined = (reply: Awaited<ReturnType<typeof pay>>) => reply.data.payCode === 1
 
-/** Each test pays from a country of its own, so that the rules of other tests do not hit its payments. */
+/** Each test pays from its own country, so that the rules of other tests do not hit its payments. */
 const from = (billingCountry: string) => ({ billingCountry, billingEmail: `payer@${billingCountry}.example` })
 
 type Conditions = { countries: string[]; velocity?: { per: 'card'; minutes: number; mostPayments: number } }

@@ -1,6 +1,6 @@
-// A trial computes the hits that a rule would have had on the payments of the last 30 days, with the code that checks
-// new payments. The trial counts uses in memory, because the database has no counts from before the rule existed. The
-// current entries of the allow list exempt payments.
+// A trial computes the hits that a rule would have had on the payments of the last 30 days. The trial uses the same
+// code as the check of new payments. The trial counts uses in memory, because the database has no counts from before
+// the rule existed. Payments that match the present allow list are exempt.
 import { type PastAttempt, readAttempts } from '../../../money/order-queries/read-attempts.ts'
 import { isOpen, wasPaid } from '../../../money/orders/order.ts'
 import { currentEntries } from '../../../money/risk/change-lists.ts'
@@ -25,8 +25,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MOST_EXAMPLES = 20
 /**
- * The maximum number of uses in the rule's window. The limit bounds the memory, because a trial runs in a process that
- * also serves payments. Twice this number of uses, each with a different key, takes 28 MB.
+ * The maximum number of uses that are counted in the rule's window. A trial runs in a process that also serves
+ * payments, so its memory must have a bound. Twice this number of uses, each with a different key, takes 28 MB.
  */
 const MOST_USES = 50_000
 
@@ -41,7 +41,7 @@ type TrialDeps = {
 
 type Report = (progress: { readonly done: number; readonly total: number }) => void
 
-/** Tries a rule and stores the result with it. Throws `RuleChanged` if the rule has changed during the trial. */
+/** Tries a rule and stores the result with the rule. Throws `RuleChanged` if the rule changed during the trial. */
 export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Promise<Trial> {
   const { db, clock, bins, mostUses = MOST_USES } = deps
   const until = clock.now()
@@ -55,7 +55,7 @@ export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Prom
     const span = { from, until: new Date(from.getTime() + DAY_MS), merNo: rule.merNo }
     await readAttempts(db, span, (attempt) => {
       // An order of this day may have an attempt on a later day. `reachedMs` stays within this day, because the other
-      // attempts of the later day are read later.
+      // attempts of the later day are read only after this day.
       const reachedMs = Math.min(attempt.at.getTime(), span.until.getTime())
       const goesOn = trial.add(attempt, reachedMs)
       if (!goesOn) stoppedMs = reachedMs
@@ -80,7 +80,7 @@ function windowMsOf({ conditions: { newCardDays = 0, velocity } }: Rule): number
 
 function startTrial(snapshot: Snapshot, bins: BinTable, uses: ReturnType<typeof createUseCounter>) {
   let [orders, hits] = [0, 0]
-  /** The orders that were hit and have further attempts. */
+  /** The orders that were hit and that have further attempts to come. */
   const hit = new Set<string>()
   const sums: Record<TrialOutcome, Sum> = {
     succeeded: { orders: 0, usd: 0n },
@@ -92,10 +92,11 @@ function startTrial(snapshot: Snapshot, bins: BinTable, uses: ReturnType<typeof 
   const examples: PastAttempt[] = []
 
   return {
-    /** Returns false if the rule's window has too many uses to count. */
+    /** Adds an attempt to the result. Returns false if the rule's window has too many uses to count. */
     add(attempt: PastAttempt, reachedMs: number): boolean {
       const { merNo, method, usdValue, details, at, tradeNo } = attempt
-      // Only six digits of a past card are stored, so a country that the table lists by more digits is unknown.
+      // Of a past card, only six digits are stored. If the table needs more digits to tell the country, the country is
+      // unknown.
       const card = attempt.card && { ...attempt.card, country: bins.find(attempt.card.first6)?.country }
       if (attempt.attemptNo === 1) orders++
       const facts = factsOf({ merNo, method, usdValue, card, details })
@@ -148,12 +149,12 @@ function dollars(cents: bigint): string {
   return formatAmount(cents, 'USD')
 }
 
-// Uses that are too old for every later payment are dropped, so the memory depends on the rule's window and not on the
-// 30 days.
+// Uses that are too old to count for any later payment are dropped. Therefore the memory depends on the rule's window
+// and not on the 30 days.
 
 /**
- * The uses of a key, oldest first, each with the sum of all earlier uses. A count or sum is one binary search, and
- * remains correct after older uses were dropped.
+ * The uses of a key in the order in which they were added, each with the sum of all earlier uses. A count or sum takes
+ * one binary search, and stays correct after older uses are dropped.
  */
 type Uses = { past: { readonly atMs: number; readonly usdBefore: bigint }[]; usd: bigint }
 
@@ -171,20 +172,23 @@ function createUseCounter(windowMs: number, most: number) {
   }
 
   return {
-    /** Returns false if more than `most` uses are left after a drop. Later uses must not be older than `reachedMs`. */
+    /**
+     * Adds a use. Returns false if more than `most` uses are left after dropping old ones. Later uses must not be older
+     * than `reachedMs`.
+     */
     add({ merNo, key, usdValue }: Use, at: Date, reachedMs: number): boolean {
       const name = `${merNo} ${key}`
       const uses = byKey.get(name)
       const use = { atMs: at.getTime(), usdBefore: uses?.usd ?? 0n }
-      // Most keys are used once. An array literal takes less memory than an array that was pushed to.
+      // Most keys are used once. An array literal takes less memory than an array that grows by `push`.
       if (uses === undefined) byKey.set(name, { past: [use], usd: usdValue })
       else {
         uses.past.push(use)
         uses.usd += usdValue
       }
       held++
-      // `drop` reads every key, so it is called only at twice the limit. Either it drops at least half of the uses, or
-      // the trial ends.
+      // `drop` reads every key, so it is called only at twice the limit. Then either at least half of the uses are
+      // dropped, or the trial ends.
       if (held <= 2 * most) return true
       drop(reachedMs - windowMs)
       return held <= most
@@ -200,7 +204,7 @@ function createUseCounter(windowMs: number, most: number) {
   }
 }
 
-/** The index of the first use that counts. As for new payments, only the newest `MOST_COUNTED` uses count. */
+/** Returns the index of the first use that counts. Only the newest `MOST_COUNTED` uses count, as for new payments. */
 function firstCounted({ past }: Uses, ms: number): number {
   let [low, high] = [Math.max(0, past.length - MOST_COUNTED), past.length]
   while (low < high) {

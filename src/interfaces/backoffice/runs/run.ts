@@ -1,5 +1,5 @@
-// A run is a long task that a person starts and one node executes in the background. The run's row shows its progress.
-// If the node dies, the row is no longer updated, and the run counts as failed.
+// A run is a long task that a person starts and that one node executes in the background. The run's row shows its
+// progress. If the node stops, nobody updates the row any more, and the run counts as failed.
 import { PLATFORM } from '../../../people/roles/permissions.ts'
 import type { Actor, AuditEntry } from '../../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
@@ -25,11 +25,11 @@ export type Work = (report: Report) => Promise<Readonly<Record<string, unknown>>
 export type RunStart = {
   readonly kind: string
   readonly by: Actor
-  /** Set if the start is written to the audit log. */
+  /** Set if the start is to be written to the audit log. */
   readonly audit?: Pick<AuditEntry, 'action' | 'after' | 'reason'> & Partial<Pick<AuditEntry, 'merNo'>>
 }
 
-/** Starts a run, and does not wait for its end. */
+/** Starts a run and returns its id. Does not wait for the run's end. */
 export async function startRun(deps: RunDeps, start: RunStart, work: Work): Promise<string> {
   const { runId, ended } = await beginRun(deps, start, work)
   ended.catch((err: unknown) => deps.log.error({ err, runId }, 'the end of a run could not be written'))
@@ -38,7 +38,7 @@ export async function startRun(deps: RunDeps, start: RunStart, work: Work): Prom
 
 export type BegunRun = {
   readonly runId: string
-  /** Settles when the end of the run is written. */
+  /** Resolves when the end of the run is stored. Rejects if it cannot be stored. */
   readonly ended: Promise<void>
 }
 
@@ -81,7 +81,7 @@ export async function beginRun(
   }
 }
 
-/** True if the run's node has stopped updating the row. The next start of any run marks such runs as failed. */
+/** True if the node of the run no longer updates the row. The next start of any run marks such runs as failed. */
 export function isSilent({ state, seen_at }: Pick<RunRow, 'state' | 'seen_at'>, now: Date): boolean {
   return state === 'running' && now.getTime() - seen_at.getTime() > SILENT_MS
 }

@@ -1,20 +1,20 @@
-// The cookies of the back office. Over https their names begin with __Host-, so that no other host, subdomain or path
-// can set them.
+// The cookies of the back office. Over https, their names begin with __Host-. Therefore browsers accept them only from
+// this host, with https and the path /.
 
 export type Cookie = {
   readonly name: string
-  /** Returns the value of a Set-Cookie header. Without a token, the header removes the cookie. */
+  /** Returns the value of a Set-Cookie header. Without a token, the header deletes the cookie. */
   write(token: string | undefined): string
 }
 
-/** The session's cookie. Browsers delete it when they are closed. */
+/** The session's cookie. A browser deletes it when the browser is closed. */
 export function sessionCookie(origin: string): Cookie {
   return cookieOf(origin, 'tollgate', '')
 }
 
 const YEAR_S = 31_536_000
 
-/** The cookie that identifies a known browser for a year. */
+/** The cookie by which a browser is recognised for a year. */
 export function deviceCookie(origin: string): Cookie {
   return cookieOf(origin, 'tollgate-device', `; Max-Age=${YEAR_S}`)
 }

@@ -1,11 +1,11 @@
-// Compiles a route's schemas when the route is first called. Compiling the schemas of all routes would delay every
-// start by a second, and most processes serve few of these routes.
+// Compiles the schemas of a route when the route is first called. Compiling the schemas of all routes would delay every
+// start by a second, and most processes serve only a few of the routes.
 import buildValidators from '@fastify/ajv-compiler'
 import buildSerializers from '@fastify/fast-json-stringify-compiler'
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify'
 
 export function compileLazily(scope: FastifyInstance): void {
-  // These compilers and their options are Fastify's own.
+  // The compilers and their options are those of Fastify itself.
   const compileValidator = buildValidators()({}, { customOptions: {} })
   const compileSerializer = buildSerializers()({}, {})
   const lazyValidator: FastifySchemaCompiler<unknown> = (route) => {

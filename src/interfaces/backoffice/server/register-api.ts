@@ -1,5 +1,5 @@
-// Registers the table of routes. Before a call's body is read, the session must satisfy the route's `access`. Calls
-// other than GET must also come from our own pages.
+// Registers the table of routes. Before the body of a call is read, the session must have the access that the route
+// requires. Calls other than GET must also come from our own pages.
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -18,7 +18,7 @@ import { type Cookie, readCookie } from './cookie.ts'
 import { compileLazily } from './lazy-compilers.ts'
 
 export type ApiDeps = {
-  /** The origins whose pages may call the API. The first is our public address. */
+  /** The origins whose pages may call the API. The first is the gateway's public address. */
   readonly origins: readonly string[]
   readonly cookie: Cookie
   readonly deviceCookie: Cookie
@@ -28,7 +28,7 @@ export type ApiDeps = {
   now(): Date
 }
 
-/** A handler of any route. The compiler checks the types of each handler where it is declared. */
+/** A handler of any route. The compiler checks the types of each handler at its declaration. */
 export type AnyHandler = (call: never) => Promise<unknown>
 
 const BODY_BYTES = 65_536
@@ -41,8 +41,8 @@ declare module 'fastify' {
 export function registerApi(scope: FastifyInstance, deps: ApiDeps): void {
   compileLazily(scope)
   scope.setErrorHandler(sendProblem)
-  // JSON is the only content type, because a form on another site can send multipart or urlencoded bodies, but cannot
-  // send JSON. Files travel in the JSON as base64.
+  // JSON is the only content type. A form on another site can send multipart or urlencoded bodies, but not JSON. Files
+  // are sent inside the JSON as base64.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
     'application/json',
@@ -74,7 +74,7 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
       checkOrigin(deps, request)
       await admit(deps, route, request)
     },
-    // `unless-dry-run` is checked here and not in onRequest, because only the body tells whether the call is a dry run.
+    // `unless-dry-run` is checked here and not in onRequest, because only the body says whether the call is a dry run.
     preHandler: async ({ caller, body }) => {
       if (route.dangerous === 'unless-dry-run' && caller !== undefined && !isDryRun(body))
         requireRecentFactor(caller.factorAt, deps.now())
@@ -94,15 +94,18 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
 }
 
 /**
- * Makes the schema of a body closed: fields that the schema does not list are removed before a handler sees the body.
- * Otherwise they could replace values of the address or the session when a handler joins all values. Objects inside the
- * body stay open, because no handler joins their fields with such values.
+ * Closes the schema of a body: fields that the schema does not list are removed before a handler sees the body.
+ * Otherwise, if a handler merges the body with values of the address or the session, such a field could replace one of
+ * these values. Objects inside the body stay open, because no handler merges their fields.
  */
 function closed(body: TSchema): TSchema {
   return 'type' in body && body.type === 'object' ? { additionalProperties: false, ...body } : body
 }
 
-/** Refuses calls other than GET from other origins. SameSite=Strict alone admits other ports and subdomains. */
+/**
+ * Refuses calls other than GET from other origins. SameSite=Strict alone is not enough, because it admits other ports
+ * and subdomains.
+ */
 function checkOrigin({ origins }: ApiDeps, request: FastifyRequest): void {
   if (request.method === 'GET') return
   if (!origins.includes(request.headers.origin ?? ''))

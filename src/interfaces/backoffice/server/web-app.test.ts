@@ -27,7 +27,7 @@ type Chunks = Readonly<Record<string, Chunk>>
 
 const chunks: Chunks = JSON.parse(readFileSync(`${builtAppFolder}/files.json`, 'utf8'))
 
-/** The files of a chunk and of the chunks that it imports. */
+/** Returns the files of a chunk and of all chunks that it imports. */
 function filesOf(name: string, seen = new Set<string>()): Set<string> {
   const chunk = chunks[name]
   if (chunk === undefined || seen.has(chunk.file)) return seen
@@ -36,7 +36,10 @@ function filesOf(name: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-/** The size of a file as current browsers get it: in Brotli, unless the build left a small file as it is. */
+/**
+ * Returns the size of a file as current browsers get it. The file is compressed with Brotli, unless the build left it
+ * uncompressed because it is small.
+ */
 function sentBytes(file: string): number {
   const path = `${builtAppFolder}/${file}`
   return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size

@@ -1,5 +1,6 @@
-// Serves the web app: its files by hashed name, and its only HTML page at every other address below /backoffice. The
-// built app is read into memory once, so that files of a later build cannot mix with files of this build.
+// Serves the web app: its files, whose names contain hashes, and its only HTML page at every other address below
+// /backoffice. The built app is read into memory only once, so that files of a later build are never mixed with files
+// of this build.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
@@ -17,7 +18,7 @@ export function registerWebApp(scope: FastifyInstance, folder = builtAppFolder):
   let reading: Promise<BuiltApp | undefined> | undefined
   const readOnce = () => {
     reading ??= readBuiltApp(folder).catch((error: unknown) => {
-      // The next request reads again: the error may be temporary.
+      // The error may be temporary, so the next request reads the app again.
       reading = undefined
       throw error
     })
@@ -84,7 +85,7 @@ type Asset = {
 }
 
 type BuiltApp = {
-  /** The HTML page, in which each response replaces the word NONCE with its nonce. */
+  /** The HTML page. In each response, the word NONCE is replaced by the nonce of the response. */
   readonly page: string
   readonly assets: ReadonlyMap<string, Asset>
 }
@@ -98,7 +99,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Reads the built app from its folder, if the app has been built. */
+/** Reads the built app from its folder. Returns undefined if the app has not been built. */
 async function readBuiltApp(folder: string): Promise<BuiltApp | undefined> {
   const page = await readOrMiss(`${folder}/index.html`)
   if (page === undefined) return undefined

@@ -1,5 +1,5 @@
 // Signing in and out. A session begins with the password. If the person has or needs a second factor, the session is
-// complete when that factor is given.
+// complete only once the factor is given.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Nothing, oneOf, orNull } from '../schemas.ts'
@@ -14,7 +14,7 @@ const Me = Type.Object({
   role: Type.String(),
   permissions: Type.Array(Type.String()),
   language: orNull(Type.String()),
-  /** The person's second factors. A person without any gives the password again before a dangerous action. */
+  /** The person's second factors. A person who has none gives the password again before a dangerous action. */
   factors: Type.Array(oneOf('totp', 'passkey')),
 })
 
@@ -25,11 +25,11 @@ export const sessionApi = {
       mode: oneOf('sandbox', 'live'),
       registration: Type.Boolean(),
       /**
-       * The only origin whose pages can use passkeys, or null if there is none. For a gateway at 127.0.0.1, this is the
-       * origin of localhost.
+       * The only origin whose pages can use passkeys. Null if there is none. For a gateway at 127.0.0.1, this is the
+       * origin with the host name localhost.
        */
       passkeyOrigin: orNull(Type.String()),
-      /** The person who is signed in, if any. `next` is the step that the session still lacks. */
+      /** The signed-in person. Missing if nobody is signed in. `next` is the step that the session still lacks. */
       me: Type.Optional(Me),
       next: Type.Optional(Next),
     }),
@@ -50,12 +50,12 @@ export const sessionApi = {
       /** The six digits of the authenticator app, or a recovery code. */
       code: Type.Optional(Type.String({ minLength: 6, maxLength: 40 })),
       passkey: Type.Optional(PasskeyAnswer),
-      /** The password, which is accepted only from people who neither have nor need a second factor. */
+      /** The password. Accepted only from people who neither have nor need a second factor. */
       password: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     }),
     reply: Type.Object({
       next: Next,
-      /** The number of recovery codes that are left. Set if a recovery code was given. */
+      /** The number of recovery codes that are left. Set if the given code was a recovery code. */
       recoveryCodesLeft: Type.Optional(Type.Integer()),
     }),
   },

@@ -1,12 +1,14 @@
-// The wire format of second factors. Passkeys travel in the JSON form of the browsers' own
+// The wire format of second factors. Passkeys are sent in the JSON form of the browser functions
 // `PublicKeyCredential.toJSON()` and `parse…OptionsFromJSON()`.
 import { Type } from 'typebox'
 import { oneOf } from '../schemas.ts'
 
-/** The next step of the sign-in. `factor` asks for the second factor, and `enrol` asks to set one up. */
+/**
+ * The next step of the sign-in. `factor` asks for the second factor. `enrol` asks the person to set up a second factor.
+ */
 export const Next = oneOf('done', 'factor', 'enrol')
 
-/** A binary value in base64url. The maximum length is greater than the length of the longest key. */
+/** A binary value in base64url. The maximum length exceeds the longest key. */
 const Base64Url = Type.String({ minLength: 1, maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' })
 
 const Credential = Type.Object({

@@ -8,7 +8,7 @@ export const settlementApi = {
     access: 'settlement.read',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
-  /** Settles everything that is due at `asOf`, by default now. A worker does the same every minute. */
+  /** Settles everything that is due at `asOf`. The default is now. A worker does the same every minute. */
   'POST /settlement/runs': {
     access: 'settlement.run',
     dangerous: true,
@@ -21,7 +21,7 @@ export const settlementApi = {
       rows: Type.Array(Type.Object({ merNo: Type.Integer(), name: Type.String(), money: Money })),
     }),
   },
-  /** A merchant's margin by the day of its release, in the merchant's time zone. */
+  /** A merchant's margin, by the day on which it will be released. Days are in the merchant's time zone. */
   'GET /reserves/:merNo': {
     access: 'settlement.read',
     params: Type.Object({ merNo: MerNo }),

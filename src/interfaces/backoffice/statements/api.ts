@@ -14,7 +14,7 @@ export const statementsApi = {
   'GET /statements': {
     access: 'statements.read',
     query: Type.Object(ofMerchant),
-    /** The reply contains the currencies with bookings, and today's date in the merchant's time zone. */
+    /** The reply contains the currencies that have bookings, and today's date in the merchant's time zone. */
     reply: Type.Object({
       company: Type.String(),
       timezone: Type.String(),
@@ -55,7 +55,7 @@ export const statementsApi = {
   'GET /settlements/coming': {
     access: 'statements.read',
     query: Type.Object(ofMerchant),
-    /** `settlements` are summed by day. `reserves` are the margins, summed by month. */
+    /** The coming `settlements`, summed by day, and the margins that will be released (`reserves`), summed by month. */
     reply: Type.Object({ settlements: Type.Array(Due), reserves: Type.Array(Due) }),
   },
 } as const satisfies Routes

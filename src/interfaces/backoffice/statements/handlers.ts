@@ -130,7 +130,10 @@ export function createStatementHandlers(deps: StatementHandlerDeps): Handlers<ty
 
 type Period = { readonly merNo?: number; readonly from: string; readonly to: string }
 
-/** Streams a statement with back-pressure. A slow browser prolongs only the transaction that reads this statement. */
+/**
+ * Streams a statement with back-pressure. If the browser is slow, the transaction that reads the statement stays open
+ * longer. Nothing else waits.
+ */
 function streamStatement(db: Db, query: StatementQuery): AsyncIterable<Buffer> {
   const stream = new PassThrough()
   const write = (text: string) =>

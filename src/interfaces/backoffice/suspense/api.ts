@@ -13,7 +13,7 @@ const Held = Type.Object({
   money: Money,
   why: oneOf('late', 'short', 'surplus', 'unmatched'),
   bookedAt: Moment,
-  /** True if the amount is so high that a second person has to approve the decision. */
+  /** True if the amount is so high that a second person must approve the decision. */
   needsSecondPerson: Type.Boolean(),
 })
 
@@ -33,7 +33,7 @@ export const suspenseApi = {
     dangerous: true,
     params: SuspenseKey,
     body: Type.Object({ reason: Reason }),
-    /** The part above the order's amount stays in suspense, under `surplusId`. */
+    /** If the money exceeds the order's amount, the surplus stays in suspense under `surplusId`. */
     reply: Type.Object({
       tradeNo: Type.Optional(Type.String()),
       surplusId: Type.Optional(Type.String()),
@@ -47,7 +47,7 @@ export const suspenseApi = {
     body: Type.Object({ reason: Reason }),
     reply: Type.Object({ approvalId: Type.Optional(Type.String()) }),
   },
-  /** Assigns money whose order was unknown. The money stays in suspense. */
+  /** Assigns money whose order is unknown to an order. The money stays in suspense. */
   'POST /suspense/:suspenseId/assign': {
     access: 'suspense.decide',
     dangerous: true,

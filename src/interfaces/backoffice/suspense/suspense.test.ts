@@ -16,7 +16,7 @@ test('money in suspense is listed to its end, page by page, also that of no know
   const { merNo } = office.demo
   const stray = { channel: 'card', money: { amount: 500n, currency: 'USD' }, why: 'unmatched' } as const
   const at = new Date()
-  // All rows are booked at the same time, so that only their ids tell them apart.
+  // All rows have the same time, so that only their ids distinguish them.
   const booked = Array.from({ length: 2 * PAGE_ROWS + 1 }, (_, no) => {
     return {
       ...stray,

@@ -1,5 +1,5 @@
-// The people of a company and their roles. For operators, a call with a merchant is about the merchant's people, and a
-// call without a merchant is about the operators themselves.
+// The people of a company and their roles. A call by an operator is about the named merchant's people or, if no
+// merchant is named, about the operators.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, ofMerchant, oneOf, onPage, orNull, pageOf, Reason, text } from '../schemas.ts'
@@ -16,7 +16,7 @@ const User = Type.Object({
   version: Type.Integer(),
 })
 
-/** Set if a second person has to approve the change, because it makes an owner. Nothing changes before the approval. */
+/** Set if a second person must approve the change because it makes somebody an owner. Until then, nothing changes. */
 const waiting = { approvalId: Type.Optional(Type.String()) } as const
 const ChangedUser = Type.Object({ ...User.properties, ...waiting })
 
@@ -25,12 +25,12 @@ const Role = Type.Object({
   isBuiltIn: Type.Boolean(),
   permissions: Type.Array(Type.String()),
   users: Type.Integer(),
-  /** 0 for built-in roles, which nobody can change. */
+  /** 0 for a built-in role. Nobody can change built-in roles. */
   version: Type.Integer(),
 })
 
 const ofUser = Type.Object({ userId: Type.String({ maxLength: 60 }) })
-/** The company whose people a call is about. Only operators name the merchant. */
+/** The company whose people the call is about. Only operators name a merchant. */
 const company = Type.Object({ ...ofMerchant })
 const Version = Type.Integer({ minimum: 1 })
 const RoleName = Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$', maxLength: 40 })
@@ -61,7 +61,7 @@ export const usersApi = {
     body: Type.Object({ role: Type.String({ maxLength: 40 }), version: Version }),
     reply: ChangedUser,
   },
-  /** Disables the person, and ends all sessions of the person. */
+  /** Disables the person and ends all sessions of the person. */
   'POST /users/:userId/disable': {
     access: 'users.edit',
     dangerous: true,
@@ -70,7 +70,7 @@ export const usersApi = {
     body: Type.Object({ version: Version, reason: Reason }),
     reply: ChangedUser,
   },
-  /** Enables the person, who gets a mail with a link to set a new password. */
+  /** Enables the person. The person gets a mail with a link to set a new password. */
   'POST /users/:userId/enable': {
     access: 'users.edit',
     dangerous: true,
@@ -85,7 +85,7 @@ export const usersApi = {
     query: company,
     reply: Nothing,
   },
-  /** Removes all second factors and recovery codes, and ends all sessions of the person. */
+  /** Removes all second factors and recovery codes of the person, and ends all sessions of the person. */
   'POST /users/:userId/reset-factor': {
     access: 'users.edit',
     dangerous: true,
@@ -100,7 +100,7 @@ export const usersApi = {
     query: company,
     reply: Type.Object({
       rows: Type.Array(Role),
-      /** The permissions that the caller may put into a role. Empty for another company's roles. */
+      /** The permissions that the caller may put into a role. Empty if the roles belong to another company. */
       grantable: Type.Array(Type.String()),
     }),
   },
@@ -119,7 +119,7 @@ export const usersApi = {
     body: Type.Object({ permissions: Permissions, version: Version }),
     reply: Role,
   },
-  /** Deletes a role. The call is refused while anybody has the role. */
+  /** Deletes a role. The call is refused if anybody still has the role. */
   'DELETE /roles/:role': {
     access: 'users.edit',
     dangerous: true,

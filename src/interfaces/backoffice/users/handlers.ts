@@ -36,7 +36,7 @@ type Target = {
 export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi> {
   const { db, clock } = deps
 
-  /** Locks the person, and checks that the caller may change the person, before `work`. */
+  /** Changes a person by `work`. Before that, locks the person and checks that the caller may make the change. */
   async function change(
     { caller, params, query }: Target,
     version: number | undefined,
@@ -56,7 +56,10 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
       return { ...shown, ...(approvalId !== undefined && { approvalId }) }
     })
   }
-  /** Asks for an approval if the step needs one (see owners.ts), and returns its id. Otherwise does `work`. */
+  /**
+   * If the step makes an owner and needs an approval (see owners.ts), asks for the approval and returns its id.
+   * Otherwise does `work`.
+   */
   async function orAsk(
     tx: Tx,
     caller: Caller,

@@ -1,4 +1,4 @@
-// Saved views. A view is a name for a list with filters and columns. The filters are stored as a query string.
+// Saved views. A view is a named list with filters and columns. The filters are stored as a query string.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, text } from '../schemas.ts'
@@ -15,7 +15,7 @@ const content = {
 const View = Type.Object({
   viewId: Type.String(),
   ...content,
-  /** True if the caller made the view. Only the person who made a view may change it. */
+  /** True if the caller made the view. Only that person may change the view. */
   isOwn: Type.Boolean(),
   version: Type.Integer(),
   createdAt: Moment,

@@ -65,7 +65,10 @@ export function createViewHandlers({ db, clock }: ViewHandlerDeps): Handlers<typ
   }
 }
 
-/** Locks a view of the caller. Other people may use a shared view, but may not change it. */
+/**
+ * Locks a view of the caller. Other people may use a shared view but may not change it, so the call is refused for
+ * them.
+ */
 async function lockOwn(tx: Tx, { merNo, userId }: Caller, viewId: string): Promise<ViewRow> {
   const row = await lockView(tx, merNo, viewId)
   if (row === undefined || (row.userId !== userId && !row.shared))

@@ -1,4 +1,4 @@
-// Selects the fields to ask the payer for: what the possible channels require and the merchant did not send.
+// Selects the fields that the payer must enter: those that the possible channels require and the merchant did not send.
 
 import type { Reference } from '../../../platform/reference/reference.ts'
 import type { Channel } from '../../../rails/contract/channel.ts'

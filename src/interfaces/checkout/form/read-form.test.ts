@@ -120,7 +120,7 @@ describe("the payer's form", () => {
     assert.deepEqual(entered('US', '').formState.problems, { billingZipCode: 'missing' })
     const both = { billingCountry: 'missing', billingZipCode: 'missing' }
     assert.deepEqual(entered('', '').formState.problems, both)
-    // The merchant's value is used, and not the form's, because the country is not asked for.
+    // The form does not ask for the country, so the merchant's value is used and the form's value is ignored.
     const sent = read('card', [zip], { ...goodCard, billingCountry: 'HK' }, { billingCountry: 'US' })
     assert.deepEqual(sent.formState.problems, { billingZipCode: 'missing' })
   })

@@ -1,5 +1,5 @@
-// Reads the payer's form by the rules of the merchant interface and of the method. `formState` has the typed values and
-// their problems, but never the card number and security code.
+// Reads the payer's form by the rules of the merchant interface and of the method. `formState` has the entered values
+// and their problems, but never the card number or the security code.
 
 import { securityCodeDigits } from '../../../platform/base/card-number.ts'
 import type { Form } from '../../../platform/pages/form.ts'
@@ -25,7 +25,7 @@ export type Chosen = {
 }
 
 type ReadForm = {
-  /** The chosen method and its fields. Undefined if the form has problems, which `formState` names. */
+  /** The chosen method and its fields. Undefined if the form has problems. `formState` then contains the problems. */
   readonly chosen: Chosen | undefined
   readonly formState: FormState
 }
@@ -90,21 +90,24 @@ function problemNamed(field: string): Problem {
 }
 
 /**
- * The problem of a field. The payer cannot correct a field that the merchant sent, so the page then says that the
- * method is unavailable.
+ * Converts a broken rule to a problem of the form. The payer cannot correct a field that the merchant sent. For such a
+ * field, the page says that the method is unavailable.
  */
 function asProblem(asks: readonly AskedField[], field: string): Partial<FormState> {
   const isAsked = asks.some(({ name }) => name === field)
   return isAsked ? { problems: { [field]: problemNamed(field) } } : { notice: 'unavailable' }
 }
 
-/** Returns the typed values, to fill in the form again. The card number and the security code are not included. */
+/**
+ * Returns the entered values, which fill in the form if it is shown again. The card number and the security code are
+ * left out.
+ */
 function typedValues(asks: readonly AskedField[], form: Form): Form {
   const names = ['cardExpiry', ...asks.map(({ name }) => name)]
   return Object.fromEntries(names.map((name) => [name, form[name] ?? '']))
 }
 
-// Reads the card fields as payers type them: with spaces and dashes in the number, and with month and year in one
+// Reads the card fields as payers type them. The number may have spaces and dashes, and month and year are in one
 // field. The length of the security code depends on the card brand.
 
 type ReadCard = { readonly card: CardDetails; readonly problems: Problems }
@@ -150,7 +153,9 @@ function readExpiry(text: string): Expiry | undefined {
 
 const DAY_MS = 86_400_000
 
-/** Accepts a card for one more day after its month has ended in UTC. The month ends later in some time zones. */
+/**
+ * Accepts a card for one more day after the end of its month in UTC, because the month ends later in some time zones.
+ */
 function expiredProblem(expiry: Expiry | undefined, now: Date): Problem | undefined {
   if (expiry === undefined) return undefined
   const yesterday = new Date(now.getTime() - DAY_MS).toISOString()

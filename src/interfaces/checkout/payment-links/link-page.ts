@@ -1,4 +1,4 @@
-// Renders the page behind a payment link. The functions are pure: the same view renders the same page.
+// Renders the page behind a payment link. The functions are pure: the same view always gives the same page.
 
 import type { LinkStatus } from '../../../money/payment-links/payment-link.ts'
 import { decimalsOf } from '../../../platform/base/currency.ts'
@@ -24,7 +24,7 @@ export function linkPage(
   const translation = translationFor(context, view.language)
   const { merchant, money } = view
   const amount = money === undefined ? '' : moneyOf(money, translation.locale)
-  // The form already shows the title as a heading.
+  // The page with the form already shows the title as a heading.
   const isForm = answer === 'open' && (view.status === 'active' || view.status === 'claimed')
   const step =
     answer === 'unavailable'

@@ -1,4 +1,4 @@
-// The routes of payment links. Opening a link only reads, because mail scanners and chat previews open links too. An
+// The routes of payment links. Opening a link only reads, because mail scanners and chat previews also open links. The
 // order is made when the payer continues.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logo } from '../../../money/merchants/logo.ts'
@@ -23,7 +23,7 @@ export type Begun =
   | { readonly kind: 'order'; readonly token: string }
   | { readonly kind: 'invalid'; readonly formState: LinkFormState }
   | { readonly kind: 'unavailable' }
-  /** The link can no longer be paid. Its page says why. */
+  /** The link can no longer be paid. The link's page says why. */
   | { readonly kind: 'ended' }
 
 type Scope = { readonly deps: LinkPageDeps; readonly pages: PageScope }
@@ -62,7 +62,8 @@ async function begin(of: Scope, request: LinkRequest, reply: FastifyReply) {
   const { deps, pages } = of
   const { token } = request.params
   const begun = await deps.begin(token, formOf(request.body).amount ?? '', request.ip)
-  // The address is relative, so that it works behind a proxy that adds a path, and at every name of this site.
+  // The redirect is relative, so that it works behind a proxy that adds a path, and with every host name of this
+  // gateway.
   if (begun?.kind === 'order') return reply.redirect(`../pay/${encodeURIComponent(begun.token)}`, 303)
   if (begun === undefined || begun.kind === 'ended') return show(of, request, reply)
   const link = await deps.open(token)

@@ -29,7 +29,7 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
   }
   return {
     sandbox: deps.sandbox,
-    // Requests are not counted per link, because a link for many uses is public and one payer must not stop the others.
+    // Requests are not counted per link. A link for many uses is public, so one payer could otherwise stop all others.
     limit: (_linkId, cost, address) => deps.linkLimits.take(`network ${networkOf(address)}`, cost),
     async open(linkId) {
       const found = await find(linkId)
@@ -40,8 +40,8 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
       return found && begin(deps, found.link, found.merchant, { amount, address })
     },
     async logo(linkId) {
-      // The link is looked up first. Otherwise an invented id with a merchant number would reveal which merchants
-      // exist.
+      // The link is looked up first. Otherwise an invented id that contains a merchant number would reveal whether the
+      // merchant exists.
       const link = await findLink(deps.db, linkId)
       return link && findLogo(deps.db, link.merNo)
     },

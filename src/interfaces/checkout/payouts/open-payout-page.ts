@@ -1,4 +1,4 @@
-// The functions of the beneficiary's page of a CheckOut payout.
+// The functions of the page on which the beneficiary of a CheckOut payout enters an account.
 import type { KeyObject } from 'node:crypto'
 import { findLogo } from '../../../money/merchants/logo.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
@@ -73,7 +73,7 @@ async function enter(
   return { problems: refusal === undefined ? {} : problemsOf(kind, refusal.code) }
 }
 
-/** The problems while the beneficiary types. An empty field is not a problem yet. */
+/** Returns the problems of a form that is still being filled in. A field that is still empty has no problem. */
 function problemsSoFar(banks: Banks, kind: InterfaceAccount, form: Form): Problems {
   const { values, problems } = readPayoutForm(kind, form)
   const { account = '', bankCode = '' } = values
@@ -126,14 +126,14 @@ async function view(deps: OpenPayoutPageDeps, payout: FoundPayout, merchant: Mer
     accountMasked: payout.accountMasked,
     kinds: kindsTo(deps, payout, merchant),
     returnUrl: await signedReturn(deps.platformKey, merchant, payout.returnUrl, returned),
-    // A payout has no language field, so the browser's language is used.
+    // Payouts have no language field, so the browser's language is used.
     language: '',
   }
 }
 
 /**
- * Returns the kinds of account that a rail can serve without an expiry date, because the page asks for no date. If
- * there is no such kind, returns all kinds, and the page reports the problem after the account was entered.
+ * Returns the kinds of account that a rail can pay to without an expiry date, because the page asks for no date. If
+ * there is no such kind, returns all kinds. The page then reports the problem after the account is entered.
  */
 function kindsTo(
   { payoutRouting }: OpenPayoutPageDeps,

@@ -1,4 +1,5 @@
-// The fields of the beneficiary's form by kind of account. The pages look up the texts of labels and choices by name.
+// The fields of the beneficiary's form, by kind of account. The pages find the texts of labels and choices by the names
+// of the fields.
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import type { Form } from '../../../platform/pages/form.ts'
 import type { Problem } from '../../../platform/pages/translations/en.ts'
@@ -53,7 +54,7 @@ export type ReadPayoutForm = { readonly values: Form; readonly problems: Problem
 
 const MAX_CHARACTERS = 255
 
-/** Reads the form. Values are trimmed, and numbers lose their spaces and dashes. */
+/** Reads the form. Removes spaces around values, and spaces and dashes in numbers. */
 export function readPayoutForm(kind: InterfaceAccount, form: Form): ReadPayoutForm {
   const values: Record<string, string> = {}
   const problems: Record<string, Problem> = {}

@@ -35,7 +35,7 @@ export function brokenPayoutPage(context: PageContext): string {
   return messagePage(context, translationFor(context), { ...broken, text: payout.broken })
 }
 
-/** The problems in the reader's language, for the script that checks while the account is typed. */
+/** Returns the problems in the language of the page. The script shows them while the account is being typed. */
 export function problemTexts(
   context: PageContext,
   payout: PayoutView,
@@ -110,8 +110,8 @@ function items(payout: PayoutView, { words }: Translation): Html {
 <div><dt>${name}</dt><dd><bdi>${payout.tradeNo}</bdi></dd></div></dl></div>`
 }
 
-// The step that asks for the account. Like the payment page, it has one form per kind of account that the currency
-// allows.
+// The step that asks for the account. Like the payment page, it has several forms: one for each kind of account that
+// can be used for the currency.
 
 type StepParts = {
   readonly context: PageContext
@@ -150,8 +150,8 @@ ${form(parts, kind)}
 }
 
 /**
- * The form of a kind of account. The script calls `check` when the beneficiary leaves a field. The server checks the
- * submitted form again.
+ * Returns the form of a kind of account. The script calls `check` when the beneficiary leaves a field. The server
+ * checks the form again when it is submitted.
  */
 function form(parts: StepParts, kind: InterfaceAccount): Html {
   const { context, payout, translation } = parts
@@ -205,9 +205,9 @@ export type PayoutView = {
   readonly status: 'asks-account' | 'processing' | 'succeeded' | 'failed'
   readonly message: string
   readonly accountMasked: string
-  /** The kinds of account that can receive the payout, the usual kind first. */
+  /** The kinds of account that can receive the payout, the most usual kind first. */
   readonly kinds: readonly InterfaceAccount[]
-  /** The merchant's address with the signed result, or '' if the merchant sent none. */
+  /** The merchant's address with the signed result. Empty if the merchant sent no address. */
   readonly returnUrl: string
   readonly language: string
 }

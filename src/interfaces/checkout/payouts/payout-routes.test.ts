@@ -18,7 +18,7 @@ const askingView: PayoutView = {
   language: '',
 }
 
-/** Returns an app with one payout, whose link is `good`. */
+/** Returns an app with one payout. The token of the payout's link is `good`. */
 function appFor(
   payout: PayoutView,
   answer: Entered = { problems: {} },

@@ -21,9 +21,9 @@ import {
 export type PayoutPageDeps = {
   readonly sandbox: boolean
   limit(token: string, cost: Cost): number | undefined
-  /** The payout. Undefined if the link is wrong or has expired. */
+  /** Finds the payout. Returns undefined if the link is wrong or has expired. */
   open(token: string): Promise<PayoutView | undefined>
-  /** Returns the problems of the account typed so far. Undefined if there were too many checks. */
+  /** Returns the problems of the account while it is being typed. Returns undefined after too many checks. */
   check(token: string, kind: InterfaceAccount, form: Form): Problems | undefined
   /** Submits the account. Returns the account's problems, or the notice to show. */
   enter(token: string, kind: InterfaceAccount, values: Form, address: string): Promise<Entered>
@@ -66,7 +66,10 @@ async function enter({ deps, pages }: Scope, request: PageRequest, reply: Fastif
   return sendPage(reply, status, payoutPage(contextOf(pages, request), payout, formState))
 }
 
-/** Submits the account. Returns undefined if the account was accepted, or if the payout no longer needs an account. */
+/**
+ * Submits the account. Returns undefined if the account was accepted, or if the payout does not wait for an account any
+ * more.
+ */
 async function fill(
   deps: PayoutPageDeps,
   payout: PayoutView,

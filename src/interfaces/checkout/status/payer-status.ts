@@ -17,7 +17,7 @@ export function payerStatusOf(payment: FoundPayment, now: Date): PayerStatus {
   const status = statusOf(payment, now)
   const isWaiting = status === 'awaiting-payer'
   const received = isWaiting ? (payment.received ?? 0n) : 0n
-  // After a partial payment, or while a transfer is being confirmed, a payer who left would lose that money.
+  // A payer who left after a partial payment, or while a transfer is being confirmed, would lose that money.
   const mayLeave = received === 0n && !isConfirming(attempt?.action)
   return {
     status,
@@ -43,21 +43,26 @@ const decided: Readonly<Partial<Record<StateNumber, CheckoutStatus>>> = {
   [State.inReview]: 'processing',
 }
 
-/** The payer's status. A paid order stays paid for its payer: refunds and chargebacks do not change the status. */
+/** Returns the payer's status. A paid order stays paid for its payer, even after a refund or chargeback. */
 function statusOf(payment: FoundPayment, now: Date): CheckoutStatus {
   if (payment.state === State.processing) return openStatus(payment, now)
   if (payment.state === State.cancelled) return payment.message === EXPIRED ? 'expired' : 'cancelled'
   return decided[payment.state] ?? 'succeeded'
 }
 
-/** The status of an open order. An expired order can start no attempt, and is `processing` until a worker closes it. */
+/**
+ * Returns the status of an open order. No attempt can start after the order has expired. Until a worker closes the
+ * order, its status is `processing`.
+ */
 function openStatus({ attempt, hosted }: FoundPayment, now: Date): CheckoutStatus {
   if (attempt?.state === 'pending') return 'awaiting-payer'
   const isFree = attempt === undefined || attempt.state === 'failed'
   return isFree && hosted !== undefined && hosted.expiresAt > now ? 'choosing' : 'processing'
 }
 
-/** The message for the payer. A payer who switched methods need not read that the last attempt was cancelled. */
+/**
+ * Returns the message for the payer. After the payer switched methods, there is no message about the cancelled attempt.
+ */
 function messageOf({ attempt, message }: FoundPayment, status: CheckoutStatus): string {
   if (status === 'choosing')
     return attempt === undefined || attempt.message === CANCELLED ? '' : attempt.message
@@ -78,9 +83,9 @@ export function payCodeOf(status: CheckoutStatus): '0' | '1' | '2' {
   return payCodes[status]
 }
 
-// The page version is a short text that changes when the page must be rendered anew. The page contains the version that
-// it was rendered for, and the live status sends the current version. The page reloads if the two versions differ. In
-// HTML and JSON the version is named `mark`.
+// The page version is a short text that changes whenever the page must be rendered again. The page contains the version
+// for which it was rendered. The live status sends the current version. If the two versions differ, the page reloads.
+// In HTML and JSON the version is called `mark`.
 
 type Versioned = Pick<CheckoutView, 'status' | 'attempts' | 'received' | 'action'>
 

@@ -11,7 +11,7 @@ const quick = { pollMs: 20 }
 let streams: StatusStreams | undefined
 afterEach(() => streams?.close())
 
-/** Opens streams over versions that a test changes, and records every poll. */
+/** Opens streams of page versions that a test can change, and records every poll. */
 function streamsOver(versions: Map<string, string>, limits: StreamDeps['limits'] = {}) {
   const polls: string[][] = []
   const errors: unknown[] = []

@@ -1,12 +1,15 @@
-// Reports to open pages that they are outdated. One query a second serves all pages. The number and the duration of
-// streams are limited. A page without a stream polls instead. LISTEN and NOTIFY would cost every payment a statement,
-// although nobody watches most payments.
+// Tells open pages that they are outdated. One query per second serves all pages. The number of streams and their
+// duration are limited. A page without a stream polls instead. LISTEN and NOTIFY are not used, because every payment
+// would need one more statement, although most payments have no open page.
 
 import { PassThrough, type Readable } from 'node:stream'
 import type { OrderKey } from '../../../money/orders/order.ts'
 
 export type StatusStreams = {
-  /** True if a stream may be opened. The caller asks first, and reads nothing for a stream that would be refused. */
+  /**
+   * True if a stream may be opened. The caller checks this first, so that it reads nothing for a stream that would be
+   * refused.
+   */
   hasCapacity(key: OrderKey): boolean
   /** Opens a stream that sends the page version now and on every change. Undefined if `hasCapacity` is false. */
   open(key: OrderKey, version: string): Readable | undefined
@@ -15,7 +18,7 @@ export type StatusStreams = {
 }
 
 export type StreamDeps = {
-  /** Returns the current page versions of the orders that exist, by trade number. */
+  /** Returns the current page versions by trade number. Orders that do not exist are missing. */
   readVersions(keys: readonly OrderKey[]): Promise<ReadonlyMap<string, string>>
   readonly onError: (error: unknown) => void
   readonly limits?: Partial<typeof defaults>
@@ -101,13 +104,17 @@ function update(stream: Stream, version: string | undefined, heartbeatMs: number
     stream.version = version
     stream.to.write(eventOf(version))
   } else if (now >= stream.heartbeatAt) {
-    // The heartbeat is an SSE comment. Proxies close silent connections, and a failed write shows that the payer left.
+    // The heartbeat is a comment in the event stream. Proxies close connections that are silent, and a failed write
+    // shows that the payer has left.
     stream.heartbeatAt = now + heartbeatMs
     stream.to.write(':\n\n')
   }
 }
 
-/** An event with an id. A browser that reconnects sends the id as Last-Event-ID, and is then told to poll instead. */
+/**
+ * Writes an event with an id. A browser that reconnects sends the id as Last-Event-ID. The response to such a request
+ * makes the page poll instead.
+ */
 function eventOf(version: string): string {
   return `id: 1\ndata: ${JSON.stringify({ mark: version })}\n\n`
 }

@@ -1,4 +1,4 @@
-// The marks of methods and card brands, as small inline SVG drawings of our own.
+// The marks of methods and card brands: small inline SVG pictures, drawn for this project.
 
 import { brandNames } from '../../../platform/base/card-number.ts'
 import type { Translation } from '../../../platform/pages/language.ts'
@@ -65,7 +65,7 @@ export function markFor(method: Method): Html {
   return marks[method] ?? badge(wallet)
 }
 
-/** The pictures of the card brands, by the names that `brandOf` returns. The script knows a picture by its class. */
+/** The pictures of the card brands, by the names that `brandOf` returns. The script finds a picture by its class. */
 const cardMarks: Readonly<Record<string, Html>> = {
   visa: mark(
     html`<text x="18" y="15.8" font-family="Arial,Helvetica,sans-serif" font-style="italic" font-weight="800" font-size="11" text-anchor="middle" fill="#1434cb">VISA</text>`,
@@ -102,8 +102,8 @@ const MAX_CARD_MARKS = 7
 export type BrandMarks = { readonly label: string; readonly pictures: readonly Html[] }
 
 /**
- * The marks of the accepted brands, shown until a number is typed. Then the script shows the brand of the number. For a
- * merchant that accepts every brand, these are the brands with a picture.
+ * Returns the pictures of the accepted brands, which are shown until the payer types a number. Then the script shows
+ * only the brand of the number. For a merchant that accepts every brand, all brands with a picture are shown.
  */
 export function acceptedBrands(
   accepted: readonly string[] | undefined,
@@ -116,7 +116,7 @@ export function acceptedBrands(
   return { label: words.choose.cardBrands(list), pictures: pictures.slice(0, MAX_CARD_MARKS) }
 }
 
-/** The mark of a brand without a picture. */
+/** Draws a mark for a method or brand that has no picture. */
 function badge(name: string): Html {
   return mark(word(name, '#3f4750', Math.min(9, 50 / name.length)))
 }

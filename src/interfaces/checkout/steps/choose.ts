@@ -1,6 +1,6 @@
-// The choice of a payment method. Each method has its own form under its radio button. CSS alone unfolds the form, so
-// the choice works without script, and no form contains another form's fields. A form contains the number of earlier
-// attempts, so that a form that is sent twice pays once.
+// The choice of a payment method. Each method has a radio button and its own form, which CSS alone unfolds. Therefore
+// the choice works without script, and no form contains the fields of another. Each form contains the number of earlier
+// attempts, so that a form that is sent twice pays only once.
 
 import { moneyOf } from '../../../platform/pages/amount.ts'
 import type { Translation } from '../../../platform/pages/language.ts'
@@ -75,7 +75,7 @@ ${questions(parts, choice)}
 </form>`
 }
 
-/** The texts of problems for the script. Only a form with questions needs them. */
+/** Returns the texts of problems for the script. Only forms with questions need these texts. */
 function problemData({ method, asks }: MethodChoice, translation: Translation): Html | undefined {
   if (method !== 'card' && asks.length === 0) return undefined
   return html` data-problems="${problemMessages(translation)}"`

@@ -25,10 +25,10 @@ export type Question = {
   readonly autocomplete?: string | undefined
   readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined
   readonly half?: boolean
-  /** The check that the script runs when the payer leaves the field. */
+  /** The check that the script makes when the payer leaves the field. */
   readonly check?: 'cardNo' | 'cardExpiry' | 'cardSecurityCode'
   readonly marks?: BrandMarks
-  /** True if the browser keeps the entry for the form after a decline. */
+  /** True if the browser keeps the entered value for the form that is shown after a decline. */
   readonly kept?: boolean
 }
 
@@ -68,7 +68,7 @@ function input(question: Question): Html {
   return html`<input type="${type}"${named(question)} value="${value}" maxlength="${maxLength}" autocomplete="${autocomplete}"${
     numeric && html` inputmode="numeric"`
   }${decimal && html` inputmode="decimal"`}${check && html` data-check="${check}"`}${kept && html` data-kept`}${
-    // The blank placeholder lets the style sheet recognise an empty field.
+    // The style sheet recognises an empty field by the blank placeholder.
     marks && html` placeholder=" "`
   }>`
 }
@@ -82,7 +82,10 @@ function select(question: Question, words: Words): Html {
   return html`<select${named(question)}${autocomplete && html` autocomplete="${autocomplete}"`}${kept && html` data-kept`}>${options}</select>`
 }
 
-/** The attributes of a control. The problem's element is always named, because the script may fill that element. */
+/**
+ * Returns the attributes of a control. The element of the problem is always named, because the script may put a problem
+ * there later.
+ */
 function named({ id, name, optional, optionalWhere, problem, hint, marks }: Question): Html {
   const described = [marks && `${id}-brands`, hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
   const isRequired = optional !== true && optionalWhere === undefined
@@ -92,7 +95,7 @@ function named({ id, name, optional, optionalWhere, problem, hint, marks }: Ques
   }${problem && html` aria-invalid="true"`} aria-describedby="${described}"`
 }
 
-/** The texts of problems for the script, which are the same as the server's. */
+/** Returns the texts of problems for the script. The server uses the same texts. */
 export function problemMessages({ words }: Translation): string {
   const { missing, invalid, email, cardNumber, expiry, expired, securityCode, securityCodeInFront } =
     words.problems
@@ -132,7 +135,10 @@ function optionalRule(
   return asks.some(({ name }) => name === optionalWhere?.field) ? { optionalWhere } : {}
 }
 
-/** The choices of a field. Country names are in the reader's language. Other choices are translated if possible. */
+/**
+ * Returns the choices of a field. Country names are in the page's language. Other choices are translated if a
+ * translation exists.
+ */
 function choicesOf(asked: AskedField, { words, locale }: Translation): Question['choices'] {
   if (asked.name.endsWith('Country')) return countries(locale)
   return asked.choices?.map(({ value, label }) => ({
@@ -150,8 +156,8 @@ export function labelOf(words: Readonly<Record<string, string>>, key: string, fa
   return Object.hasOwn(words, key) ? (words[key] ?? fallback) : fallback
 }
 
-// The questions for card data. If the form is shown again, it keeps the expiry date, but never the card number and the
-// security code.
+// The questions for card data. If the form is shown again, the expiry date is filled in, but never the card number or
+// the security code.
 
 export function cardQuestions(
   accepted: CheckoutView['cardBrands'],

@@ -23,7 +23,10 @@ import {
   waiting,
 } from './parts.ts'
 
-/** The step with a QR code. On a phone the app button comes first, because a phone cannot scan its own screen. */
+/**
+ * The step with a QR code. On a phone, the button that opens the app comes first, because a phone cannot scan its own
+ * screen.
+ */
 export function qr(action: ActionOf<'qr'>, parts: StepParts): Step {
   const { view, translation } = parts
   const { words, locale } = translation
@@ -52,7 +55,7 @@ function adviceFor(method: CheckoutView['method'], { words }: Translation): stri
   return advice[method ?? 'other'] ?? words.qr.scanWith.other
 }
 
-/** The schemes of app links, which may also be web addresses. */
+/** The allowed schemes of app links. An app link may also be a web address. */
 const appScheme = /^(https?|ethereum|weixin|alipays|gcash):/i
 
 function appButton(appUrl: string | undefined, { words }: Translation): Html | undefined {

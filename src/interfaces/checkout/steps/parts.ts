@@ -22,7 +22,7 @@ export type ActionOf<Kind> = Extract<PayerAction, { readonly kind: Kind }>
 export type Fact = {
   readonly label: string
   readonly value: string
-  /** A more readable form of `value`. The button still copies `value`. */
+  /** `value` in a form that is easier to read. The button still copies `value`. */
   readonly shown?: Html
   readonly copies?: boolean
 }
@@ -36,7 +36,10 @@ function row({ label, value, shown, copies = true }: Fact, translation: Translat
   return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, translation)}</dd>`}</div>`
 }
 
-/** A button that copies the value, visible only if the script runs. A `whole` button shows the label itself. */
+/**
+ * Returns a button that copies the value. The button is visible only if the script runs. A `whole` button shows the
+ * label as its text.
+ */
 export function copyButton(
   value: string,
   label: string,
@@ -56,7 +59,10 @@ const widths: Readonly<Record<string, readonly number[]>> = {
   iban: Array.from({ length: 9 }, () => 4),
 }
 
-/** The account with grouped digits. The gaps are not text, so a manual selection copies the plain number. */
+/**
+ * Writes the account number in groups of digits. The gaps are no characters, so a manual selection copies the plain
+ * number.
+ */
 export function grouped(account: string, kind: string): Html {
   const groups: Html[] = []
   let at = 0
@@ -68,7 +74,8 @@ export function grouped(account: string, kind: string): Html {
 }
 
 /**
- * The payment deadline. The script shows the payer's own time, counts down the last hours, and says when time is up.
+ * Shows the payment deadline. The script converts it to the payer's own time, counts down the last hours, and says when
+ * the time is over.
  */
 export function deadline(expiresAt: Date | undefined, { words, locale }: Translation): Html | undefined {
   if (expiresAt === undefined) return undefined
@@ -81,7 +88,7 @@ export function alert(tone: 'bad' | 'wait', title: string, text?: string | undef
 <div><p class="strong">${title}</p>${text && html`<p>${text}</p>`}</div></div>`
 }
 
-/** A note with useful information. Screen readers do not interrupt the payer for it. */
+/** A note with useful information. A screen reader does not interrupt the payer to read it. */
 export function note(title: string, text: string): Html {
   return html`<div class="note wait-note">${symbol('notice')}
 <div><p class="strong">${title}</p><p>${text}</p></div></div>`
@@ -97,7 +104,7 @@ export function stillDue({ money, received }: CheckoutView): Money {
   return { amount: money.amount - (received?.amount ?? 0n), currency: money.currency }
 }
 
-/** The step after the payer has finished, while the bank, the wallet or the gateway still works. */
+/** The step after the payer's part is done, while the bank, the wallet or the gateway still works. */
 export function processing({ words }: Translation): Step {
   const { title, heading, text, leave } = words.waiting
   return {
@@ -114,7 +121,7 @@ export function waiting({ words }: Translation): Html {
   return html`<p class="waiting" role="status">${words.waiting.forPayment}</p>`
 }
 
-// Channels give reasons in English. Common reasons are translated, and all others are shown unchanged.
+// Channels give reasons in English. Common reasons are translated. All other reasons are shown unchanged.
 
 const known: readonly (readonly [pattern: RegExp, reason: keyof Words['reasons']])[] = [
   [/insufficient|not enough|funds/i, 'insufficientFunds'],
@@ -151,12 +158,18 @@ export function cancelForm({ context, view, translation: { words } }: StepParts)
   return view.mayCancel ? smallForm(`${context.basePath}cancel`, view, label) : undefined
 }
 
-/** A form with one button. The number of attempts in it ensures that an old page cannot cancel a later attempt. */
+/**
+ * Returns a form with one button. The form contains the number of attempts, so that an old page cannot cancel a later
+ * attempt.
+ */
 function smallForm(action: string, { attempts }: CheckoutView, label: string): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="attempt" value="${attempts}"><button class="link">${label}</button></form>`
 }
 
-/** The button to the shop. The page returns to the shop after `afterS` seconds, unless the payer chooses to stay. */
+/**
+ * Returns the button that leads to the shop. After `afterS` seconds the page goes to the shop by itself, unless the
+ * payer chooses to stay.
+ */
 export function returnButton(returnUrl: string, { words }: Translation, afterS: number): Html | undefined {
   const link = webLink(returnUrl)
   if (link === undefined) return undefined

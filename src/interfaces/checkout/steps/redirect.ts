@@ -3,8 +3,8 @@ import type { Step } from '../page-layout.ts'
 import { type ActionOf, alert, leaveButtons, methodName, type StepParts, waiting } from './parts.ts'
 
 /**
- * The step that sends the payer to the bank's challenge. The script submits the form immediately. The button is for
- * browsers without script. In a frame of a shop's page the script opens the bank's page in a dialog.
+ * The step that sends the payer to the bank's challenge. The script submits the form immediately. Without script, the
+ * payer presses the button. If our page is in a frame of the shop's page, the script opens the bank's page in a dialog.
  */
 export function challenge(action: ActionOf<'challenge'>, parts: StepParts): Step {
   const { title, heading, text, button } = parts.translation.words.challenge
@@ -29,7 +29,10 @@ function stillOpen({ translation: { words } }: StepParts): Html {
   return alert('wait', heading, text)
 }
 
-/** The dialog in which the script opens the bank's page. Its link leaves the shop's page if the bank refuses frames. */
+/**
+ * The dialog in which the script opens the bank's page. If the bank refuses frames, the dialog's link opens the
+ * challenge in the whole window.
+ */
 function bankDialog(parts: StepParts): Html {
   const { challenge: words, choose } = parts.translation.words
   const { title, frame, back, empty, instead } = words
@@ -61,7 +64,7 @@ export function redirect(action: ActionOf<'redirect'>, parts: StepParts): Step {
   const { heading, text, button } = parts.translation.words.redirect
   const url = webAddress(action.url)
   const isAutomatic = parts.context.autoContinue === true
-  // A wallet that requires our origin gets a Referer, by the page's referrer policy. Other wallets get no Referer.
+  // A wallet that requires our origin gets it by the page's referrer policy. Other wallets get no Referer.
   const rel = action.referrer === undefined && html` rel="noreferrer"`
   const link =
     url &&
@@ -77,7 +80,10 @@ ${leaveButtons(parts)}`,
   }
 }
 
-/** The step of a payment in the merchant's app. The payer confirms there, so this page has no button to continue. */
+/**
+ * The step of a payment in the merchant's app. The payer confirms the payment in the app, so this page has no button to
+ * continue.
+ */
 export function inApp(parts: StepParts): Step {
   const title = parts.translation.words.redirect.heading(methodName(parts))
   return {

@@ -7,7 +7,10 @@ import type { CheckoutView } from '../view.ts'
 import { reasonOf, returnButton, type StepParts } from './parts.ts'
 
 const RETURN_S = 5
-/** The seconds until the page of an unpaid order returns to the shop. The payer needs time to read the reason. */
+/**
+ * The time in seconds until the page of an unpaid order goes back to the shop. The payer needs this time to read the
+ * reason.
+ */
 const SLOW_RETURN_S = 15
 
 export function succeeded(parts: StepParts): Step {

@@ -1,4 +1,4 @@
-// The reference page of one endpoint, made from the tables that check its requests.
+// The reference page of one endpoint. The page is made from the same tables that check the endpoint's requests.
 import { currencyOf, withdrawTypes } from '../../../money/payouts/payout.ts'
 import { assert, type Code, catalogue } from '../../../platform/errors/catalogue.ts'
 import { translationOf } from '../../../platform/pages/language.ts'
@@ -15,7 +15,7 @@ import { jsonBlock } from '../highlight.ts'
 import { exampleAnswers } from './example-answers.ts'
 import { fieldList, joined, placedFields } from './field-list.ts'
 
-/** The page of an endpoint. Its path in the documentation is the endpoint's path behind /docs/reference. */
+/** Returns the page of an endpoint. Its path is `reference` followed by the endpoint's path. */
 export function endpointPage(path: EndpointPath): Page {
   const [, , summary] = operations[path]
   const page = `reference${path}`
@@ -104,7 +104,7 @@ ${own.length > 0 && fieldList(own, 'received')}${exampleOf(path, name, values)}`
   })
 }
 
-/** Returns the fields that are not shared, or that are required only in some tables. */
+/** Returns the fields that are not in `shared`, or that are required in only one of the two tables. */
 function ownFields(table: Table, shared: Table): Table {
   return table.filter((field) => {
     const same = shared.find(({ name }) => name === field.name)
@@ -215,8 +215,8 @@ export function part(id: string, text: string, body: Html, depth = 2): Part {
   return { id, text, depth, body }
 }
 
-// The codes of an endpoint, in the order of the checks. A test ensures that every code of the catalogue belongs to some
-// endpoint.
+// The codes of an endpoint, in the order of the checks. A test checks that every code of the catalogue belongs to at
+// least one endpoint.
 
 const limits: readonly Code[] = ['10020', '10021', '10022', '10023', '10024', '10025', '10016', '10017']
 

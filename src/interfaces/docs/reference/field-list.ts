@@ -1,4 +1,4 @@
-// The fields of a table, for readers.
+// Lists the fields of a table for readers.
 
 import { type Html, html } from '../../../platform/pages/page.ts'
 import { lengthWorthSaying, ruleWords } from '../../merchant-api/fields/described-tables.ts'
@@ -7,7 +7,7 @@ import type { Field, Table } from '../../merchant-api/fields/field.ts'
 /** A field with its place in the body, such as `productInfoList[].sku`. */
 export type PlacedField = { readonly place: string; readonly field: Field }
 
-/** All fields of a table, with those of objects and of the elements of lists. */
+/** Returns all fields of a table, including the fields of objects and of list elements. */
 export function placedFields(table: Table, parent = ''): PlacedField[] {
   return table.flatMap((field) => {
     const place = parent + field.name
@@ -19,7 +19,9 @@ function elementsOf({ of }: Field, place: string): PlacedField[] {
   return placedFields(of?.fields ?? [], `${place}[].`)
 }
 
-/** The list of the fields of a request to the gateway (`received`) or of a message of the gateway (`sent`). */
+/**
+ * Returns the list of the fields of a request to the gateway (`received`) or of a message from the gateway (`sent`).
+ */
 export function fieldList(table: Table, direction: 'received' | 'sent'): Html {
   return html`<dl class="fields">${placedFields(table).map((placed) => fieldEntry(placed, direction))}</dl>
 `

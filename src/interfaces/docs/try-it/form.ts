@@ -1,4 +1,4 @@
-// The form "Try it" of an endpoint. The form has the fields of an example, filled in, and all other fields below them.
+// The form "Try it" of an endpoint, with the fields of an example and their values, and below them all other fields.
 import { randomBytes } from 'node:crypto'
 import type { Form } from '../../../platform/pages/form.ts'
 import { type Html, html } from '../../../platform/pages/page.ts'
@@ -10,7 +10,7 @@ import type { Json } from '../../merchant-api/openapi/schemas.ts'
 import type { Values } from '../article.ts'
 import { nameInWords } from '../reference/endpoint-page.ts'
 
-/** The prefix that separates the names of the request's fields from the form's own names. */
+/** The prefix of the request's fields in the form. The prefix distinguishes these fields from the form's own fields. */
 export const FIELD = 'f.'
 
 export type Filled = Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export type Filled = Readonly<Record<string, string>>
 const signerSets: readonly string[] = ['merNo', 'sign']
 
 export type FormState = {
-  /** The values that replace values of the example. */
+  /** The values that replace the values of the example. */
   readonly filled: Filled
   readonly result?: Html | undefined
   readonly isOpen: boolean
@@ -67,7 +67,8 @@ function chooser({ path, name }: Target, root: string): Html | undefined {
 </form>`
 }
 
-// The input of the key has no `name`, so no browser sends the key, even if the form is submitted without the script.
+// The input for the key has no `name`. Therefore no browser sends the key, even if the form is submitted without the
+// script.
 function signer({ merNo, site }: Values, checksReferer: boolean): Html {
   return html`<fieldset><legend>Signed by</legend>
 <label class="choice"><input type="radio" name="by" value="demo" checked> The demo merchant, ${merNo}. The gateway signs.</label>
@@ -105,7 +106,10 @@ function fileInput(): Html {
 `
 }
 
-/** The values with which the form opens. An order number is new, or empty if the request is about an existing order. */
+/**
+ * Returns the values with which the form opens. The order number is new, or empty if the request is about an existing
+ * order.
+ */
 function startValues({ path, example }: Target, { baseUrl }: Values): Record<string, string> {
   const shown = Object.entries(example.body).map(([name, value]) => [name, inForm(value)])
   const opensOrder = endpoints[path].does === 'pay' || endpoints[path].does === 'payout'
@@ -131,7 +135,7 @@ function inForm(value: Json): string {
   return typeof value === 'object' ? JSON.stringify(value, undefined, 2) : String(value)
 }
 
-// An endpoint, and the example whose fields fill the form at first.
+// An endpoint, and the example whose fields first fill the form.
 
 export type Target = {
   readonly path: EndpointPath
@@ -141,8 +145,8 @@ export type Target = {
 }
 
 /**
- * Finds the endpoint whose page has this path behind /docs/reference, and the wanted example. Undefined if the endpoint
- * is unknown. An unknown example is replaced by the first one.
+ * Finds the endpoint whose page has this path below /docs/reference, and the wanted example. Undefined if the endpoint
+ * is unknown. If the example is unknown, the first example is used.
  */
 export function targetOf(page: string, wanted: unknown): Target | undefined {
   if (!isEndpoint(page)) return undefined
@@ -158,8 +162,8 @@ function exampleNames(path: EndpointPath): string[] {
   return Object.keys(examples[path])
 }
 
-// A text that does not fit the type of its field is sent unchanged, because the gateway's own refusal explains the
-// problem best.
+// If a text does not fit the type of its field, the text is sent unchanged, because the gateway's own refusal explains
+// the problem best.
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -171,7 +175,9 @@ export function bodyOf(table: Table, form: Form): Body {
   return Object.fromEntries(entries)
 }
 
-/** The value of a field. The script try-it.js converts texts in the same way, so that it signs the same body. */
+/**
+ * Returns the value of a field. The script try-it.js converts texts in the same way, so that it signs the same body.
+ */
 function fieldValue({ type }: Pick<Field, 'type'>, text: string): unknown {
   switch (type) {
     case 'text':

@@ -1,5 +1,5 @@
-// Signs a request as the demo merchant, unless the reader's browser has signed it, and sends it to this gateway over
-// HTTP, as a merchant's server would.
+// Signs a request as the demo merchant, unless the reader's browser has already signed it. Then sends the request to
+// this gateway over HTTP, as a merchant's server would.
 import { md5 } from '../../../platform/base/secret.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Form } from '../../../platform/pages/form.ts'
@@ -14,7 +14,7 @@ export type Sender = (path: EndpointPath, request: Outgoing) => Promise<Answered
 export type Outgoing = {
   readonly body: Body
   readonly headers: Readonly<Record<string, string>>
-  /** The content of the file. A request with a file is a multipart request. Undefined in any other request. */
+  /** The content of the file. If set, the request is a multipart request. */
   readonly file: string | undefined
 }
 
@@ -68,7 +68,7 @@ function signedText(endpoint: Endpoint, body: Body): string {
 
 function headersOf({ path }: Target, site: string, header = ''): Record<string, string> {
   return {
-    // Characters that a Referer cannot contain are removed.
+    // Removes the characters that a Referer cannot contain.
     ...(endpoints[path].checksReferer && { Referer: `http://${site.replace(/[^\w.:*-]/g, '')}/` }),
     ...(header !== '' && { paymentType: header }),
   }

@@ -44,7 +44,9 @@ function pageWith(site: Site, target: Target, values: Values, state: FormState):
   return site.withForm(path, values, tryForm(target, values, rootFrom(path), state))
 }
 
-/** Returns the entered values, without the numbers that the form made, because each is accepted only once. */
+/**
+ * Returns the entered values without the numbers that the form generated, because each number is accepted only once.
+ */
 function enteredIn(form: Form): Filled {
   const fields = Object.entries(form).filter(
     ([name, value]) => name.startsWith(FIELD) && !isMadeNumber(value),
@@ -60,7 +62,10 @@ type Envelope = {
   readonly data?: { readonly tradeNo?: unknown; readonly merOrderNo?: unknown; readonly payUrl?: unknown }
 }
 
-/** Shows a request, its response, and links to the next requests. Our addresses in responses begin with `baseUrl`. */
+/**
+ * Shows a request, its response, and links to the next requests. `baseUrl` is the beginning of our addresses in
+ * responses.
+ */
 function resultOf({ path, sent, signedText, answer }: Tried, root: string, baseUrl: string): Html {
   const envelope = envelopeIn(answer.text)
   const lines = [`POST ${path}`, ...Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`)]

@@ -1,5 +1,5 @@
-// POST /docs/try/… sends the request in the form, signed by the demo merchant or by the reader. The route exists only
-// in sandbox, refuses posts of other sites, and bounds the number of concurrent requests.
+// POST /docs/try/… sends the request in the form, which the demo merchant or the reader signs. The route exists only in
+// sandbox, refuses posts of other sites, and limits the number of concurrent requests.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptForms, formOf } from '../../../platform/pages/form.ts'
 import { html, sendPage } from '../../../platform/pages/page.ts'
@@ -16,7 +16,9 @@ export type Trying = {
 }
 
 const MAX_FORM_BYTES = 65_536
-/** The maximum number of concurrent requests. The limit is low, because anybody can send them without a key. */
+/**
+ * The maximum number of concurrent requests. The limit is low, because anybody can send these requests without a key.
+ */
 const MOST_AT_A_TIME = 4
 
 type Deps = {

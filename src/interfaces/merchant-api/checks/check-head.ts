@@ -1,4 +1,4 @@
-// Checks the request's head, so that a refusal is sent before the body is read. See
+// Checks the head of a request. A refusal is sent before the body is read. See
 // docs/decisions/0141-work-before-authentication.md.
 
 import type { IncomingHttpHeaders } from 'node:http'
@@ -7,10 +7,10 @@ import { TransportRefusal } from '../envelope.ts'
 import { checkMultipartType } from './multipart.ts'
 
 const MIB = 1024 * 1024
-// A payment has up to 1000 products. Any other request is smaller, such as a query with 1000 order numbers.
+// A payment has up to 1000 products. All other requests are smaller, even a query with 1000 order numbers.
 const PAYMENT = { bytes: MIB, words: '1 MiB' }
 const OTHER = { bytes: 128 * 1024, words: '128 KiB' }
-// An upload contains a file of at most 2 MiB and the other parts of the form.
+// An upload contains a file of up to 2 MiB, and the other parts of the form.
 const UPLOAD = { bytes: 2 * MIB + 64 * 1024, words: '2 MiB and 64 KiB' }
 
 export function isUpload(path: EndpointPath | undefined): boolean {
@@ -71,7 +71,7 @@ export function declaredBytes(headers: IncomingHttpHeaders): number {
 const jsonType = /^application\/json\s*(;.*)?$/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i
 
-/** The most common content type. Comparing it needs no regular expression. */
+/** The most common content type. Comparing with this text needs no regular expression. */
 const PLAIN = 'application/json'
 
 function checkContentType(contentType: string | undefined): void {

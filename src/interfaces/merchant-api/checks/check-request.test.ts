@@ -1,4 +1,4 @@
-// Checks the order of the checks, as a table: a request that fails two checks is refused for the earlier one.
+// Tests the order of the checks with a table. A request that fails two checks must be refused by the earlier one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -82,7 +82,7 @@ async function codeOf(broken: readonly Step[]): Promise<string> {
   for (const step of broken) step.breaks(request)
   const key = request.signs ? undefined : 'another key'
   const body = request.text ?? signed(request.body, undefined, key)
-  // A duplicate needs an order number that is already used.
+  // For a duplicate, the order number must already be used.
   const target = broken.some(({ name }) => name === 'duplicate') ? withDuplicates : frame
   return (await target.post('/payment', body, request.headers)).body.code
 }

@@ -1,7 +1,7 @@
 // Checks a request in this order, and stops at the first failure: head (check-head.ts), body and types, merchant, the
 // merchant's state, Referer, signed fields, signature, rate, version, method, fields. The handler checks the rest:
-// currency, channel, limits. `orDuplicate` turns a refusal after the version check into "duplicate" if the order number
-// was used before. A request that fails a check makes no order.
+// currency, channel, limits. If a request is refused after the version check and its order number was used before,
+// `orDuplicate` turns the refusal into "duplicate". A request that fails a check makes no order.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type KeyUse, type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
@@ -34,13 +34,13 @@ export type CheckDeps = {
   readonly mode: 'sandbox' | 'live'
   readonly mayNotify: MayReach
   readonly clock: Clock
-  /** Finds a merchant. The result is a promise only if the merchant is not cached. */
+  /** Finds a merchant. Returns a promise only if the merchant is not cached. */
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
-  /** Reports that the merchant signed with this key. */
+  /** Records that the merchant signed with this key. */
   keyUsed(merNo: number, key: KeyUse): void
   /** Finds the order that was accepted under this number. Undefined if the number is new. */
   duplicateOf(merNo: number, merOrderNo: string): Promise<Duplicate | undefined>
-  /** Computes the MAC by which the repetition of a payment is recognised. */
+  /** Computes the MAC by which a repeated payment is recognised. */
   requestMacOf(text: string): string
 }
 
@@ -63,12 +63,12 @@ type ParsedRequest = IncomingRequest & {
 }
 
 /**
- * A request whose signature is verified. The request contains the body, so callers must drop the request before the
- * handler waits for the database.
+ * A request whose signature is verified. Callers must drop the request before the handler waits for the database,
+ * because the request contains the body.
  */
 export type SignedRequest = { readonly merchant: Merchant; readonly parsed: ParsedRequest }
 
-/** Performs all checks up to the signature. The result is a promise only if the merchant has to be loaded. */
+/** Does all checks up to the signature. Returns a promise only if the merchant must be loaded. */
 export function checkSigned(
   deps: CheckDeps,
   limits: ClientLimits,
@@ -137,15 +137,15 @@ const NO_FILES: Multipart['files'] = []
 
 function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
   const body = parseBody(bytes)
-  // An endpoint that answers with a page uses the order's language, even if the page shows a refusal.
+  // If an endpoint answers with a page, even a refusal is shown in the order's language.
   if (endpoints[incoming.path].answers === 'html' && typeof body.language === 'string')
     incoming.language = body.language
   return { body, files: NO_FILES }
 }
 
 /**
- * Returns the text that chooses the payment method or payout kind, from the header or field that the endpoint declares.
- * Returns '' if there is no such text. The type check later refuses a value of another type.
+ * Returns the text that chooses the payment method or payout kind. The endpoint declares the header or field with this
+ * text. Returns '' if there is no such text. The type check refuses values of other types.
  */
 export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body: Body): string {
   const { chosenBy } = endpoint
@@ -187,13 +187,13 @@ function tooManyWrongSignatures(retryAfterSeconds: number): Refusal {
 export class CheckedRequest {
   readonly merchant: Merchant
   readonly method: Method | undefined
-  /** The fields in the order of `values`. The table also determines which values may be stored. */
+  /** The table of `values`, in the same order. The table also says which values may be stored. */
   readonly table: Table
   readonly values: ReadValues
   readonly files: readonly Buffer[]
-  /** False if a captured copy of a refund's signature could be used for another refund. Otherwise true. */
+  /** False if a captured signature of a refund could be used for another refund. Otherwise true. */
   readonly isReplayProof: boolean
-  /** The MAC of a payment's fields. Undefined at other endpoints. */
+  /** The MAC of a payment's fields. Undefined for other endpoints. */
   readonly requestMac: string | undefined
 
   constructor(
@@ -213,7 +213,10 @@ export class CheckedRequest {
     this.requestMac = requestMac
   }
 
-  /** Makes an object of the fields by name. A payment's dozens of fields are usually read by position instead. */
+  /**
+   * Returns the fields by name. This makes a new object each time, so a payment's many fields are usually read by
+   * position instead.
+   */
   get fields(): Fields {
     return fieldsOf(this.table, this.values)
   }
@@ -237,14 +240,14 @@ export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest
 }
 
 /**
- * The fields that the MAC does not cover, beside personal fields. A repetition may be signed in another way, and a
- * security code may not be stored in any form.
+ * Fields that the MAC leaves out, besides personal fields. A repeated payment may be signed in another way. A security
+ * code must not be stored in any form.
  */
 const notInMac: readonly string[] = ['sign', 'cardSecurityCode']
 
 type FieldInMac = { readonly name: string; readonly place: number }
 
-/** The fields of the MAC by table, so that they are found once and not for each request. */
+/** The fields that the MAC covers, computed once per table and not for each request. */
 const fieldsInMac = new WeakMap<Table, readonly FieldInMac[]>()
 
 function findFieldsInMac(table: Table): readonly FieldInMac[] {
@@ -256,9 +259,10 @@ function findFieldsInMac(table: Table): readonly FieldInMac[] {
 }
 
 /**
- * Writes the endpoint, the method and the fields of the MAC as one text. Equal requests have equal texts, also after a
- * new version has added a field. The text has no personal number, and of a card number only the digits that every list
- * shows. With all digits, somebody who has the merchant's key could try numbers until the response shows the right one.
+ * Writes the endpoint, the method and the fields of the MAC as one text. Equal requests have equal texts, even after a
+ * new version has added a field. The text has no personal number. Of a card number, it has only the digits that lists
+ * show. If it had all digits, somebody who has the merchant's key could try card numbers until the response confirms
+ * one.
  */
 function requestText(
   { path, chosen }: Pick<ParsedRequest, 'path' | 'chosen'>,
@@ -281,7 +285,7 @@ function checkMethodRules(checked: CheckedRequest): void {
 
 const duplicateCodes: readonly string[] = ['10003', '10009']
 
-/** The part of a signed request that stays in memory until the response. */
+/** The part of a signed request that stays in memory until the response is sent. */
 export type Ordering = {
   readonly path: EndpointPath
   readonly merchant: Merchant | undefined
@@ -290,10 +294,10 @@ export type Ordering = {
 }
 
 /**
- * Replaces a refusal by "duplicate" if the order number exists, so that a retry after a time-out is refused as a
- * duplicate and not, for example, because of a limit. A merchant that sends a payment again with the same fields gets
- * the trade number. The order number is looked up only after a refusal, because an accepted request finds a duplicate
- * when it inserts the order.
+ * Replaces a refusal by "duplicate" if the order number exists. Otherwise a retry after a time-out might be refused for
+ * another reason, such as a limit. If a merchant sends a payment again with the same fields, the response has the trade
+ * number. The order number is looked up only after a refusal, because an accepted request finds a duplicate when it
+ * inserts the order.
  */
 export async function orDuplicate(
   deps: CheckDeps,
@@ -302,13 +306,13 @@ export async function orDuplicate(
 ): Promise<unknown> {
   if (!(error instanceof Refusal)) return error
   const isDuplicate = duplicateCodes.includes(error.code)
-  // Only a repeated payment gets the trade number of the first one.
+  // Only a repeated payment gets the trade number of the first payment. Other duplicates need no query.
   if (isDuplicate && requestMac === undefined) return error
-  // An invalid order number cannot be stored, so it needs no query.
+  // An order number that is invalid cannot have been stored, so no query is needed.
   const isValid = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
   if (merchant === undefined || !makesOrder(endpoints[path]) || !isValid) return error
   const duplicate = await deps.duplicateOf(merchant.merNo, merOrderNo).catch((fault: unknown) => {
-    // The order exists, although it cannot be read now.
+    // The order exists but cannot be read now. The request is still a duplicate.
     if (isDuplicate) return undefined
     throw fault
   })

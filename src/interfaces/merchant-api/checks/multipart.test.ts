@@ -1,4 +1,4 @@
-// Sends uploads over real connections through every check, and malformed multipart bodies.
+// Sends uploads over real connections through all checks. Also sends malformed multipart bodies.
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -146,7 +146,7 @@ test('parsing stops at the first part beyond the limit', () => {
   const most = part('a').repeat(32)
   assert.deepEqual(parse(`${most}--b--`).body, { a: 'x' })
   assert.throws(() => parse(`${most}${part('a')}--b--`), { code: '99997' })
-  // The parser stops at the limit: parsing further would fail with another error.
+  // The parser stops at the limit. If it went on, it would fail with another error.
   assert.throws(() => parse(`${most}--b\r\nno header`), { code: '99997' })
 })
 

@@ -1,11 +1,11 @@
 // Parses a multipart request into files and text fields. The text fields have the form of a JSON body.
 //
-// The caller is not authenticated yet, so the work is bounded: one pass over the bytes, at most MOST_PARTS parts, and
-// the first wrong byte ends the parsing. A line break before or after the form is accepted, because hand-written
-// clients often add one.
+// The caller is not authenticated yet, so the work has bounds: one pass over the bytes, at most MOST_PARTS parts, and
+// an end at the first wrong byte. A line break before or after the form is accepted, because hand-written clients often
+// add one.
 //
-// The contents of files are checked after authentication: otherwise strangers could use the gateway as a file scanner.
-// The signature covers only the text fields, because merchants do not sign files.
+// The contents of files are checked only after authentication, because otherwise strangers could use the gateway as a
+// file scanner. The signature covers only the text fields, because merchants do not sign files.
 
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
@@ -24,7 +24,7 @@ const MOST_HEADER_BYTES = 8 * 1024
 const MOST_FIELD_BYTES = 8 * 1024
 
 const formType = /^multipart\/form-data\s*;/i
-/** RFC 2046 allows at most 70 characters for the boundary. */
+/** The boundary has at most 70 characters, as in RFC 2046. */
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i
 
 export function checkMultipartType(contentType: string | undefined): string {
@@ -55,7 +55,7 @@ const HEAD_END = '\r\n\r\n'
 
 function* partsOf(bytes: Buffer, boundary: string): Generator<Part> {
   const delimiter = Buffer.from(`${LINE_END}--${boundary}`, 'latin1')
-  // The first delimiter usually lacks the leading line break.
+  // The line break before the first delimiter is usually missing.
   const opening = startsWith(bytes, delimiter) ? delimiter : delimiter.subarray(LINE_END.length)
   if (!startsWith(bytes, opening)) throw malformed()
   let at = opening.length
@@ -77,7 +77,7 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
 const END = /^--(\r\n){0,2}$/
 const MOST_END_BYTES = 6
 
-/** True if the form ends here: two hyphens after a boundary, and at most two line breaks. */
+/** True if the form ends here. The end is two hyphens after the boundary, and at most two line breaks. */
 function isEnd(bytes: Buffer, at: number): boolean {
   const rest = bytes.toString('latin1', at, at + MOST_END_BYTES + 1)
   if (END.test(rest)) return true

@@ -1,8 +1,9 @@
 // Parses the body of a request into an object.
 //
-// The shape of the body is limited before it is parsed, because the caller is not authenticated yet. The cost of
-// parsing and checking grows with the number of names and list elements, not with the bytes. Nesting is limited, so
-// that later code may recurse. The counts may be wrong for invalid JSON, which the parser refuses afterwards.
+// The caller is not authenticated yet, so the shape of the body is checked before the body is parsed. The cost of
+// parsing and checking depends on the number of names and list elements, not on the number of bytes. Nesting has a
+// limit, so that later code may recurse. For invalid JSON the counts may be wrong, but the parser then refuses the
+// body.
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../../../platform/base/object.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
@@ -28,10 +29,10 @@ function parseJson(text: string): unknown {
 
 /**
  * The maximum number of names and list elements together. The largest payment has 1000 products, which are 1000
- * elements with up to 5000 names.
+ * elements with up to 5000 names in total.
  */
 export const MOST_VALUES = 8_000
-/** The maximum number of levels below the body itself. */
+/** The maximum number of nested levels below the body itself. */
 export const MAX_DEPTH = 32
 
 const QUOTE = 0x22
@@ -53,8 +54,8 @@ export function checkJsonShape(bytes: Buffer): void {
 }
 
 /**
- * True if the body is certainly within the limits: an element takes at least two bytes, and nesting needs brackets. The
- * search for brackets takes 0.5 µs for an ordinary payment, the full pass 3 µs.
+ * True if the body is certainly within the limits. Each element takes at least two bytes, and each level needs a
+ * bracket. For an ordinary payment, the search for brackets takes 0.5 µs, and the full pass takes 3 µs.
  */
 function isSurelySmall(bytes: Buffer): boolean {
   return bytes.length <= MOST_VALUES * 2 && countUpTo(MAX_DEPTH + 1, LIST, OBJECT, bytes) <= MAX_DEPTH + 1
@@ -72,9 +73,9 @@ type Shape = {
   readonly depth: number
 }
 
-/** Counts the names and list elements of all levels, and finds the depth. Stops when a limit is exceeded. */
+/** Counts the names and list elements of all levels, and measures the depth. Stops as soon as a limit is exceeded. */
 export function shapeOf(bytes: Buffer): Shape {
-  /** For each open level, 1 for a list and 0 for an object. */
+  /** An entry for each open level: 1 for a list, 0 for an object. */
   const lists = new Uint8Array(MAX_DEPTH + 1)
   const end = bytes.length
   let values = 0
@@ -126,7 +127,10 @@ const NAME = Buffer.from('"merNo"')
 const VALUE = /^\s*:\s*"?(\d{1,10})["\s,}]/
 const VALUE_BYTES = 32
 
-/** Returns the merchant number that a body claims, without parsing the body. Only the signature proves the claim. */
+/**
+ * Returns the merchant number in a body without parsing the body. The number is only a claim until the signature proves
+ * it.
+ */
 export function claimedMerNo(body: Buffer): number | undefined {
   const at = body.indexOf(NAME)
   if (at < 0) return undefined

@@ -1,4 +1,4 @@
-// Checks the Referer header against the merchant's websites. The header is parsed as browsers parse it.
+// Checks the Referer header against the merchant's websites. The header is parsed in the same way as in browsers.
 
 import { memoize } from '../../../platform/base/memoize.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
@@ -14,7 +14,10 @@ type Place = { readonly host: string; readonly port: string }
 
 const MAX_CACHED = 1_000
 
-/** Returns the host and port of an http(s) URL. Undefined for any other Referer, and for a URL with credentials. */
+/**
+ * Returns the host and port of an http or https URL. Returns undefined for any other Referer, and for a URL with
+ * credentials.
+ */
 const readReferer = memoize(MAX_CACHED, (referer): Place | undefined => {
   const url = URL.parse(referer)
   if (url === null || !isWeb(url) || url.username !== '' || url.password !== '') return undefined
@@ -26,8 +29,8 @@ function isWeb(url: URL): boolean {
 }
 
 /**
- * True if the place belongs to the site. A site is `host` (any port), `host:port`, or `*.host` for the host's
- * subdomains without the host itself.
+ * True if the place belongs to the site. A site is `host` for any port, `host:port`, or `*.host` for all subdomains of
+ * the host but not for the host itself.
  */
 function isOf(place: Place, site: string): boolean {
   if (site === place.host) return true

@@ -1,5 +1,5 @@
-// The RSA signature of one body must not be valid for another. The strings are built here as a merchant's program would
-// build them.
+// The RSA signature of one body must not be valid for another body. The strings are built here in the way of a
+// merchant's program.
 import assert from 'node:assert/strict'
 import { createSign } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -17,7 +17,7 @@ const merchants = [aMerchant({ rsaKey: merchantKeys.publicKey })]
 const sandbox = await buildFrame({ merchants })
 const live = await buildFrame({ mode: 'live', merchants })
 
-/** Joins the fields of a body. Nested objects must already have sorted keys. */
+/** Joins the fields of a body. The keys of nested objects must already be sorted. */
 function joined(body: JsonBody, write: (text: string) => string): string {
   return Object.keys(body)
     .filter((name) => body[name] !== '')
@@ -49,13 +49,13 @@ type Forged = {
   readonly name: string
   /** The body that the merchant's server signed, with values that the payer chose. */
   readonly honest: JsonBody
-  /** Writes the string in the form in which the merchant signed. Default: the plain form. */
+  /** Writes the string in the form that the merchant signed. If missing, the plain form is used. */
   readonly as?: (body: JsonBody) => string
   readonly path: string
   readonly forged: JsonBody
 }
 
-// These bodies have no products, because JSON inside JSON would be escaped.
+// These bodies have no products, because JSON inside of JSON would be escaped.
 const { currencyCode, productInfoList: _, ...honestBehindInfo } = checkout
 const behindInfo = { ...honestBehindInfo, sourceAmount: '0.01' }
 const swapped = { ...checkout, sourceAmount: '0.01' }

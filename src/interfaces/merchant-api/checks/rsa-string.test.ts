@@ -18,7 +18,7 @@ const endpoint = endpoints['/refund/apply']
 type Texts = Readonly<Record<string, string>>
 
 /**
- * Returns every string that a valid signature of this body may cover. The list is empty if the body is not accepted.
+ * Returns every string that a valid signature of this body may cover. Returns no string if the body is not accepted.
  */
 function acceptedStrings(body: Texts): string[] {
   const fields = fieldsOf(body)
@@ -37,7 +37,7 @@ function fieldsOf(body: Texts): readonly SignedField[] | undefined {
   }
 }
 
-/** Returns every possible reading of a string: each "&" may or may not begin a field. */
+/** Returns every possible reading of a string. In each reading, an "&" either begins a field or belongs to a value. */
 function readingsOf(text: string): Texts[] {
   const [first = '', ...others] = text.replace(/^escaped&/, '').split('&')
   let readings: string[][] = [[first]]
@@ -61,7 +61,7 @@ function unescaped(body: Texts): Texts {
   return Object.fromEntries(Object.entries(body).map(([name, text]) => [name, plain(text)]))
 }
 
-// There are few names and pieces, so that ambiguous texts occur often.
+// There are only a few names and pieces, so that ambiguous texts occur often.
 const names = ['a', 'b', 'escaped', 'merNo', 'merOrderNo', 'n', 'p', 'sourceAmount', 'userId', 'z']
 const pieces = [
   '&',
@@ -82,8 +82,8 @@ const text = fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((parts) 
 const body = fc.dictionary(fc.constantFrom(...names), text, { minKeys: 1, maxKeys: 4 })
 
 /**
- * Returns the interface's fields of a body. Each value is cut before an `&name=`, because another reading may begin a
- * field there.
+ * Returns the fields of a body that the interface has. Each value is cut before an `&name=`, because another reading
+ * may begin a field there.
  */
 const readOf = (texts: Texts) =>
   Object.fromEntries(

@@ -1,15 +1,16 @@
-// The string that an RSA signature covers: every field of the body, in a form with one possible reading.
+// The string that an RSA signature covers: every field of the body, in a form that can be read in only one way.
 //
-// The plain form joins `name=value` with `&` and does not change the values. A value that contains `&name=` with a
-// field name of any endpoint could be read as that field, so the plain form is then refused. The escaped form is always
-// accepted: it begins with `escaped&` and writes `%` and `&` in values as `%25` and `%26`.
+// The plain form joins `name=value` with `&` and does not change the values. If a value contains `&name=` with a field
+// name of any endpoint, that part could be read as a field. The plain form is then refused. The escaped form, which is
+// always accepted, begins with `escaped&` and writes `%` and `&` in values as `%25` and `%26`.
 //
-// Proof that two readings cannot differ in a field of the interface: names contain neither `&` nor `=`. Take the first
+// Proof that two readings cannot differ in a field of the interface: Names contain neither `&` nor `=`. Take the first
 // place where one reading begins a field and the other continues a value. The name at this place is not a field of the
-// interface, because a value with `&` + such a name + `=` is refused. Therefore the readings differ only in whether a
-// text ends before a name that we ignore. Amounts, currencies and numbers contain no `&`. In the escaped form every `&`
-// begins a field. A plain string has `=` before its first `&`, and an escaped string does not. A merchant who signs
-// texts of payers without checking them is safe only with the escaped form.
+// interface, because a value that contains `&`, such a name and `=` is refused. Therefore the readings differ only in
+// whether a text ends before a name that the gateway ignores. Amounts, currencies and numbers contain no `&`. In the
+// escaped form every `&` begins a field. A plain string has `=` before its first `&`, and an escaped string does not.
+// Therefore no string is both plain and escaped. A merchant who signs payers' texts without checking them is safe only
+// with the escaped form.
 import { isSigned, NotSignable, written } from '../../../money/merchants/sign-fields.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import { allTablesOf, type Endpoint, endpoints } from '../endpoints.ts'
@@ -20,7 +21,7 @@ export type SignedField = { readonly name: string; readonly text: string }
 
 const NAME = /^[A-Za-z0-9_]{1,64}$/
 
-// Names are derived from the tables, so that a new field or endpoint is included automatically.
+// The sets of names are computed from the tables, so that a new field or endpoint is included automatically.
 
 const all: readonly Endpoint[] = Object.values(endpoints)
 
@@ -49,12 +50,12 @@ function isForeignToPayouts(name: string): boolean {
   return interfaceNames.has(name) && !payoutNames.has(name)
 }
 
-// The search and the escaping below run on up to 1 MiB of unauthenticated input, so they use one native search and one
-// pass over bytes. A match or replacement for each "&" would cost a hundred times as much.
+// The code below runs on up to 1 MiB of unauthenticated input. Therefore it uses one native search, and one pass over
+// the bytes. A separate match or replacement for each "&" would cost a hundred times as much.
 
 /**
- * Finds a field of the interface inside a text. The signature's own names are left out, because the string never
- * contains the signature.
+ * Finds a field of the interface inside a text. The names of the signature's own field are left out, because the string
+ * never contains the signature.
  */
 const FIELD_IN_TEXT = new RegExp(
   `&(?:${[...interfaceNames].filter((name) => isSigned(name, true)).join('|')})=`,
@@ -119,11 +120,12 @@ function escaped(text: string): string {
   return target.toString('utf8', 0, end)
 }
 
-/** Returns why this body needs the escaped form. Undefined if the plain form is accepted. */
+/** Returns why this body must be signed in the escaped form. Undefined if the plain form is accepted. */
 export function plainProblem(fields: readonly SignedField[], { does }: Endpoint): string | undefined {
   const holder = ambiguousField(fields)
   if (holder !== undefined) return `${holder} contains "&", a field name and "=": ${REMEDY}`
-  // A signed payment that contains a payer's text must not be usable as a payout made of parts of that text.
+  // A signed payment may contain a payer's text. The payment's signature must not be valid for a payout that is made of
+  // parts of this text.
   const foreign = does === 'payout' ? fields.find(({ name }) => isForeignToPayouts(name)) : undefined
   return foreign && `${foreign.name} is not a payout field: ${REMEDY}`
 }

@@ -1,6 +1,7 @@
 // Verifies the sender of a request: the signed fields are present, the signature is the merchant's, and the kind of
-// signature and the address are allowed. MD5 covers the endpoint's signed fields and the merchant key. RSA covers the
-// whole body (rsa-string.ts). Both signatures use the values as sent. A wrong signature is refused here with 10015.
+// signature and the address are allowed. An MD5 signature covers the endpoint's signed fields and the merchant key. An
+// RSA signature covers the whole body (rsa-string.ts). Both signatures use the values as sent. A wrong signature is
+// refused with 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import type { KeyUse, Merchant, MerchantKey } from '../../../money/merchants/merchant.ts'
@@ -51,8 +52,8 @@ export function authenticate(
     return merchant.rsaUse
   }
   if (merchant.requireRsa) throw wrongRsa(mode, request, 'this merchant must sign with RSA')
-  // In live, MD5 is accepted for payouts only from listed addresses. A payment's MD5 signature is also valid for a
-  // payout with the same order number, currency and amount, and browsers may have seen the signature.
+  // In live, MD5 is accepted for payouts only from listed addresses. The reason is that a payment's MD5 signature is
+  // also valid for a payout with the same order number, currency and amount, and browsers may have seen it.
   if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "sign payouts with RSA, or send them from an address on the merchant's list")
   return checkMd5(merchant, request, sign, mode, clock)
@@ -84,8 +85,8 @@ function longerKey(
 }
 
 /**
- * False if somebody could replay a captured signature with another `merRefundNo`: the signature does not cover this
- * field, and the request does not come from an address on the merchant's list. Always true in sandbox, and for
+ * False if somebody could send a captured signature again with another `merRefundNo`. This is possible if the signature
+ * does not cover this field and the request's address is not on the merchant's list. Always true in sandbox, and for
  * endpoints without `signedLonger`.
  */
 export function isReplayProof(
@@ -96,7 +97,7 @@ export function isReplayProof(
   const { endpoint, body, address } = request
   if (endpoint.signedLonger === undefined || mode === 'sandbox') return true
   const sign = signOf(request)
-  // A captured RSA request without a merRefundNo can make a second refund ten minutes later, if the first refund is
+  // A captured RSA request without a merRefundNo can make a second refund after ten minutes, if the first refund is
   // decided by then. Therefore the guide tells merchants to send a merRefundNo.
   if (!isMd5(sign) || listsAddress(merchant, address)) return true
   return longerKey(merchant, endpoint, body, sign, clock) !== undefined
@@ -105,7 +106,7 @@ export function isReplayProof(
 function checkRsa(merchant: Merchant, request: Signed, sign: string, mode: 'sandbox' | 'live'): void {
   const { endpoint, body } = request
   if (merchant.rsaKey === undefined) {
-    // A sign that is too short for RSA is most likely a malformed MD5 signature.
+    // A sign that is too short for RSA is most likely a malformed MD5 signature, so the message is about MD5.
     if (mode === 'live' || !isMeantAsRsa(sign)) throw wrongMd5(mode, md5StringToSign(endpoint.signed, body))
     throw wrongRsa(mode, request, NO_RSA_KEY)
   }
@@ -121,7 +122,7 @@ function signOf({ table, body }: Signed): string {
   return field === undefined ? '' : String(valueIn(field, body))
 }
 
-// The lists are cached per merchant object, because a changed merchant is a new object.
+// The address lists, by merchant object. A changed merchant is a new object, so a cached list is never outdated.
 const lists = new WeakMap<Merchant, BlockList>()
 
 function listsAddress(merchant: Merchant, address: string): boolean {
@@ -130,15 +131,17 @@ function listsAddress(merchant: Merchant, address: string): boolean {
   return isListed(list, address)
 }
 
-/** True for 32 hex digits in either case, so that a lower-case MD5 is not taken for RSA. */
+/** True for 32 hexadecimal digits in upper or lower case, so that an MD5 in lower case is not treated as RSA. */
 export function isMd5(sign: string): boolean {
   return /^[0-9a-f]{32}$/i.test(sign)
 }
 
-/** The length of the longest hash in hex, which is SHA-512. The signature of an RSA key is longer in every spelling. */
+/**
+ * The length of the longest hash in hexadecimal digits, which is SHA-512. An RSA signature is longer in every spelling.
+ */
 const LONGEST_HASH = 128
 
-/** True if the caller most likely signed with RSA. Other texts are MD5, other hashes, or mistakes. */
+/** True if the caller most likely signed with RSA. A shorter text is an MD5, another hash, or a mistake. */
 export function isMeantAsRsa(sign: string): boolean {
   return sign.length > LONGEST_HASH
 }
@@ -149,12 +152,17 @@ export function md5StringToSign(signed: readonly string[], body: Body): string {
   return text
 }
 
-/** Returns the fields of the longer MD5 signature, if the endpoint has one and the body has the last of its fields. */
+/**
+ * Returns the fields of the longer MD5 signature. Undefined if the endpoint has none, or if the body lacks the last of
+ * these fields.
+ */
 export function longerSigned({ signedLonger }: Endpoint, body: Body): readonly string[] | undefined {
   return isEmpty(body[signedLonger?.at(-1) ?? '']) ? undefined : signedLonger
 }
 
-/** Returns the key that signed the string. A retired key and a signature in lower case never match. */
+/**
+ * Returns the key that made the signature. A retired key never matches, and a signature in lower case never matches.
+ */
 export function matchingKey(
   keys: readonly MerchantKey[],
   stringToSign: string,
@@ -169,14 +177,18 @@ export function matchingKey(
   return undefined
 }
 
-/** True if the RSA signature is valid for the escaped form, or for the plain form if it has no `plainProblem`. */
+/**
+ * True if the RSA signature is valid for the escaped form. The plain form is accepted as well, unless the body has a
+ * `plainProblem`.
+ */
 export function isSignedByRsa(
   fields: readonly SignedField[],
   endpoint: Endpoint,
   sign: string,
   publicKey: KeyObject,
 ): boolean {
-  // Buffer.from ignores characters outside base64, so several spellings would pass as one signature.
+  // `Buffer.from` ignores characters outside base64. Without this check, several texts would count as the same
+  // signature.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sign)) return false
   const key = { key: publicKey, padding: constants.RSA_PKCS1_PADDING }
   const signature = Buffer.from(sign, 'base64')
@@ -187,7 +199,9 @@ export function isSignedByRsa(
   )
 }
 
-/** The refusal of a wrong MD5 signature. In sandbox, the message shows the string to sign, without the key. */
+/**
+ * Returns the refusal of a wrong MD5 signature. In sandbox, the message contains the string to sign, without the key.
+ */
 function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusal {
   return mode === 'live'
     ? new Refusal('10015')
@@ -195,8 +209,8 @@ function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusal {
 }
 
 /**
- * The refusal of a request without a valid RSA signature. `why` names a further problem, if there is one. In sandbox,
- * the message also shows the string to sign.
+ * Returns the refusal of a request without a valid RSA signature. `why` is a more precise reason, if there is one. In
+ * sandbox, the message also contains the string to sign.
  */
 function wrongRsa(mode: 'sandbox' | 'live', { endpoint, body }: Signed, why: string | undefined): Refusal {
   if (mode === 'live') return new Refusal('10015', why)

@@ -1,4 +1,4 @@
-// Prepares the field tables for the OpenAPI document, the types of the SDK and the reference pages. No request uses
+// Prepares the field tables for the OpenAPI document, the types of the SDK and the reference pages. No request runs
 // this code.
 import { isDeepStrictEqual } from 'node:util'
 import { withdrawTypes } from '../../../money/payouts/payout.ts'
@@ -22,7 +22,7 @@ export const ruleWords: Readonly<Record<RuleName, string>> = {
   dateTime: '`YYYY-MM-DD HH:mm:ss`',
 }
 
-/** Maximum lengths from this value on are not described, because they only bound the input. */
+/** A maximum length of this value or more is not described, because it only limits the size of the input. */
 const LONGEST_WORTH_SAYING = 2000
 
 export function lengthWorthSaying({ type, maxLength, oneOf }: Field): number | undefined {
@@ -37,8 +37,8 @@ export type DescribedTable = {
 }
 
 /**
- * The tables by method or kind of payout, or under '' if the endpoint has only one table. Several values may choose the
- * same method.
+ * Returns the tables by method or kind of payout. If the endpoint has only one table, its key is ''. Several values may
+ * choose the same method.
  */
 export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, DescribedTable> {
   const tables = new Map<string, DescribedTable>()
@@ -51,7 +51,10 @@ export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, Descr
   return tables
 }
 
-/** The fields that all tables have under the same rules. A shared field is required only if all tables require it. */
+/**
+ * Returns the fields that all tables have with the same rules. A shared field is required only if every table requires
+ * it.
+ */
 export function sharedFields(tables: readonly Table[]): Table {
   const [first = [], ...others] = tables
   return first.flatMap((field) => {

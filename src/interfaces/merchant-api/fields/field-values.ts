@@ -1,10 +1,13 @@
-// The values of a request after validation: by position in the field table, by name, and by secrecy.
+// The values of a request after validation: in the order of the field table, by name, and divided by secrecy.
 import type { Field, Table } from './field.ts'
 
 export type FieldValue = string | number | boolean | readonly FieldValue[] | Fields
 export type Fields = { readonly [name: string]: FieldValue }
 
-/** The values in the order of the table. A field that was not sent has its default, or is undefined. */
+/**
+ * The values in the order of the table. If a field was not sent, its value is the default, or undefined if there is no
+ * default.
+ */
 export type ReadValues = readonly (FieldValue | undefined)[]
 
 export function fieldsOf(table: Table, values: ReadValues): Fields {
@@ -17,7 +20,7 @@ export function fieldsOf(table: Table, values: ReadValues): Fields {
   return fields
 }
 
-/** The text of a field, or '' if the field has no value. */
+/** Returns the text of a field, or '' if the field has no value. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name] ?? ''
   if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)
@@ -55,14 +58,17 @@ function isFields(value: FieldValue): value is Fields {
 }
 
 /**
- * The fields of a request, divided. Plain fields are stored as they are, and personal fields are stored encrypted. Card
- * data is never stored, so neither part contains card data.
+ * The fields of a request, divided into two parts. Plain fields are stored as they are. Personal fields are stored
+ * encrypted. Neither part contains card data, because card data must not be stored.
  */
 export type Divided = { readonly plain: Fields; readonly personal: Fields }
 
 type Placed = { readonly name: string; readonly place: number }
 
-/** Returns a function that divides the fields of a request. The signature and the fields in `leftOut` are omitted. */
+/**
+ * Returns a function that divides the fields of a request. The function omits the signature and the fields in
+ * `leftOut`.
+ */
 export function splitBySecrecy(
   leftOut: readonly string[],
 ): (request: { readonly table: Table; readonly values: ReadValues }) => Divided {
@@ -92,7 +98,7 @@ function pick(fields: readonly Placed[], values: ReadValues): Fields {
     const value = values[place]
     if (value !== undefined) picked[name] = value
   }
-  // V8 turns an object that gets dozens of names one by one into a hash table. A copy is an ordinary object, which is
-  // written as JSON faster.
+  // V8 turns an object into a hash table if dozens of names are added one by one. The copy is an ordinary object, which
+  // is written as JSON faster.
   return { ...picked }
 }

@@ -1,5 +1,5 @@
-// The fields of the interface as tables, from which the validation is derived. Each check reports its first failure in
-// the order of the table.
+// The fields of the interface as tables. The validation follows these tables: each check goes through a table in its
+// order, and reports the first failure.
 import type { Method } from '../../../rails/methods/methods.ts'
 
 /** A `merNo` may be sent as an integer or as a string of digits. */
@@ -22,27 +22,33 @@ export type RuleName =
 
 export type Mode = Method | 'checkout' | 'checkout_payment'
 
-/** A `card` field is never stored, only used in one call. A `personal` field is stored encrypted and masked in logs. */
+/**
+ * A `card` field is never stored, and is used only in one call. A `personal` field is stored encrypted, and is masked
+ * in logs.
+ */
 export type Secrecy = 'card' | 'personal'
 
 export type Given = {
   readonly name: string
   readonly type: FieldType
-  /** The purpose, as a phrase. The elements of a list have '' as purpose and as name. */
+  /** The purpose of the field, as a phrase. For the elements of a list, `meaning` and `name` are ''. */
   readonly meaning: string
   readonly required?: boolean
   /** The modes in which a required field may be missing, null or "". */
   readonly exempt?: readonly Mode[] | undefined
-  /** The maximum length: of a text in code points, of a list in elements. */
+  /** The maximum length, for a text in code points, for a list in elements. */
   readonly maxLength?: number | undefined
   readonly rule?: RuleName | undefined
   readonly oneOf?: readonly string[] | undefined
   readonly defaultValue?: string | undefined
   readonly aliases?: readonly string[] | undefined
-  /** True for the number of an order, refund or account. An RSA string must have only one reading of such a field. */
+  /**
+   * True for the number of an order, refund or account. In the string of an RSA signature, such a field must have only
+   * one possible reading.
+   */
   readonly identifier?: boolean
   readonly secrecy?: Secrecy | undefined
-  /** The fields of an object. A closed object refuses unknown names, and any other object ignores them. */
+  /** The fields of an object. A `closed` object refuses unknown names. Other objects ignore unknown names. */
   readonly fields?: Table | undefined
   readonly closed?: boolean
   readonly of?: Field | undefined
@@ -56,7 +62,10 @@ export function namesOf({ name, aliases = [] }: Field): readonly string[] {
   return [name, ...aliases]
 }
 
-/** Gives every field the same shape. A request is checked against dozens of fields, and V8 reads one shape fastest. */
+/**
+ * Makes a field. All fields have the same object shape, because each request is checked against dozens of fields, and
+ * V8 reads objects of one shape fastest.
+ */
 export function field(given: Given): Field {
   return {
     name: given.name,
@@ -121,7 +130,10 @@ export function optional(table: Table): Table {
   return table.map((known) => field({ ...known, required: false }))
 }
 
-/** Merges two tables. A field that is in both tables is taken from the second, at its position in the first. */
+/**
+ * Merges two tables. If both tables have a field, the result has the second table's field at the first table's
+ * position.
+ */
 export function overlay(table: Table, more: Table): Table {
   const later = new Map(more.map((known) => [known.name, known]))
   const merged = table.map((known) => later.get(known.name) ?? known)
@@ -163,7 +175,9 @@ export const notifyUrl = url(
   'Where the gateway sends the result; without it there is no notification',
   { rule: 'notifyUrl' },
 )
-/** The signature. It has no maximum length, so that a wrong signature of any length is a signature error. */
+/**
+ * The signature. No maximum length is checked, so that a wrong signature of any length is refused as a wrong signature.
+ */
 export const sign = field({
   name: 'sign',
   meaning: 'The signature of the request',

@@ -1,4 +1,4 @@
-// Checks every field of a card payment. The expectations are written out here, independently of the tables under test.
+// Tests every field of a card payment. The expectations are written out here and do not use the tables under test.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../../test/harness/merchant-frame.ts'
@@ -8,7 +8,7 @@ type Expected = {
   readonly name: string
   readonly required: boolean
   readonly max?: number
-  /** A value of exactly the maximum length, if plain letters would break another rule. */
+  /** A valid value of exactly the maximum length. Needed if plain letters would break another rule. */
   readonly longest?: string
   readonly type?: 'integer' | 'boolean'
   /** The expected code for an empty field, if it is not 10002. */
@@ -73,7 +73,7 @@ const items: readonly Expected[] = [
   { name: 'quantity', required: true, max: 16 },
 ]
 
-/** A change of the request, and the expected code. */
+/** A change of the request, and the code that is expected. */
 type Case = readonly [what: string, value: unknown, code: string]
 
 function casesOf({ required, max, longest, type, empty = '10002' }: Expected): readonly Case[] {
@@ -124,7 +124,7 @@ function emoji(max: number): readonly Case[] {
 const frame = await buildFrame()
 
 async function codeOf(body: JsonBody): Promise<{ code: string; message: string }> {
-  // Malformed Unicode is signed as the bytes that a program would send.
+  // The signature is over the bytes that a program would send for malformed Unicode.
   return (await frame.post('/payment', signed(body))).body
 }
 

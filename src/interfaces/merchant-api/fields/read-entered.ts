@@ -1,4 +1,4 @@
-// Checks the payer's input on our pages by the same field tables as merchants' requests.
+// Checks the payer's input on our pages with the same field tables as the requests of merchants.
 
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Method } from '../../../rails/methods/methods.ts'
@@ -6,10 +6,12 @@ import type { FieldValue } from './field-values.ts'
 import { brokenText, readFields } from './read-fields.ts'
 import { paymentFields } from './request-fields.ts'
 
-/** Rules use these values only for notification addresses and amounts, which a payer never enters. */
+/** Rules use these values only for notification addresses and amounts. A payer never enters those. */
 const context = { mayNotify: () => false, currency: '' } as const
 
-/** Returns the value in the form that merchants send, or undefined if it breaks a rule. The text must not be empty. */
+/**
+ * Returns the value in the form that merchants send. Undefined if the text breaks a rule. The text must not be empty.
+ */
 export function readEntered(
   method: Method,
   asked: { readonly name: string; readonly maxLength: number },

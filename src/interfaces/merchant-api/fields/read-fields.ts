@@ -1,7 +1,7 @@
-// The validator of requests. The field tables define the checks: types (99996), then required fields (10002), then
-// restrictions (99997). Each check follows the table's order. Types are checked before the caller is known. A message
-// names the field and the broken rule, never the field's value. Only names of the tables are read from a body, so a
-// `__proto__` is an unknown field like any other.
+// Validates requests. The field tables define the checks: first types (99996), then required fields (10002), then
+// restrictions (99997). Each check follows the order of the table. Types are checked before the caller is known. A
+// message names the field and the broken rule, but never the field's value. Only names in the tables are read from a
+// body. Therefore `__proto__` is treated like any other unknown field.
 import { isDeepStrictEqual } from 'node:util'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { assert, Refusal } from '../../../platform/errors/catalogue.ts'
@@ -45,7 +45,7 @@ function checkType(field: Field, value: unknown, prefix: string, name: string): 
     checkElementTypes(field.of, value, field.maxLength, prefix + name)
 }
 
-/** Checks the types of a list's elements, up to the maximum length. A longer list is refused later, for its length. */
+/** Checks the types of a list's elements, up to the maximum length. A longer list is refused in a later check. */
 function checkElementTypes(
   of: Field,
   values: readonly unknown[],
@@ -88,7 +88,7 @@ function hasType(field: Field, value: unknown): boolean {
   }
 }
 
-/** Returns the value under the field's name or an alias, and refuses values that differ. */
+/** Returns the value under the field's name or under an alias. Refuses the request if several values differ. */
 export function valueIn(field: Field, body: Body): unknown {
   let found = body[field.name]
   if (field.aliases === undefined) return found
@@ -102,7 +102,7 @@ export function valueIn(field: Field, body: Body): unknown {
   return found
 }
 
-/** Reads the fields of a body whose types are already checked. */
+/** Reads the fields of a body. The types must already be checked. */
 export function readFields(table: Table, body: Body, context: RuleContext): ReadValues {
   return readTable(table, checkRequired(table, body, ''), context, '')
 }
@@ -146,7 +146,7 @@ function readTable(
   })
 }
 
-/** Reads one value. `prefix` and `name` together are the value's path in messages. */
+/** Reads one value. In messages, `prefix` and `name` together are the path of the value. */
 function readValue(
   field: Field,
   value: unknown,
@@ -195,7 +195,7 @@ function readList(field: Field, values: readonly unknown[], context: RuleContext
 
 const unprintable = /[\p{Cc}\p{Cs}]/u
 
-/** Returns the rule that a text breaks, or undefined. Lengths are counted in code points. */
+/** Returns the rule that a text breaks. Undefined if it breaks none. Lengths are counted in code points. */
 export function brokenText(value: string, maxLength: number): string | undefined {
   const isPlain = isPlainAscii(value)
   if (!isPlain && unprintable.test(value)) return 'must not hold control characters or lone surrogates'
@@ -204,7 +204,9 @@ export function brokenText(value: string, maxLength: number): string | undefined
   return isShort ? undefined : `must be at most ${maxLength} characters`
 }
 
-/** True if all characters are printable ASCII. The texts are short, so a loop is faster than a regular expression. */
+/**
+ * True if all characters are printable ASCII. A loop is faster than a regular expression, because the texts are short.
+ */
 function isPlainAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -10,7 +10,9 @@ import { fieldsOf, type ReadValues, splitBySecrecy, textOf } from './field-value
 import { type Body, checkTypes, readFields } from './read-fields.ts'
 import { payoutKinds, payoutOrder } from './request-fields.ts'
 
-/** Divides the fields of a payout. The fields named here have columns of their own. */
+/**
+ * Divides the fields of a payout. The named fields are left out, because each of them has a database column of its own.
+ */
 const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
@@ -43,14 +45,14 @@ export function requestedBy(read: { readonly table: Table; readonly values: Read
 }
 
 /**
- * The card's expiry, which only some rails need. Undefined if a part is missing or malformed. Such a request is not
- * refused, because merchants may send any values in these fields.
+ * Returns the card's expiry date, which only some rails need. Undefined if month or year is missing or malformed. The
+ * request is not refused, because merchants may send any values in these fields.
  */
 function readExpiry(month: string, year: string): CardExpiry | undefined {
   return /^(0[1-9]|1[0-2])$/.test(month) && /^20\d\d$/.test(year) ? { month, year } : undefined
 }
 
-/** The table of a payout in coin, which people enter in the back office. No endpoint uses this table. */
+/** The table of a payout in coin. People enter such payouts in the back office, and no endpoint uses this table. */
 const coinPayout: Table = [
   ...requiring(payoutOrder, 'cardNo', 'benFirstName', 'benLastName'),
   requiredText('coin', 'The coin to send', 10),
@@ -58,8 +60,8 @@ const coinPayout: Table = [
 ]
 
 /**
- * Reads an unsigned payout: the fields of `/payout`, or the fields of a payout in coin. The refusals have the same
- * codes as at `/payout`.
+ * Reads an unsigned payout: the fields of `/payout`, or those of a payout in coin. The refusals have the same codes as
+ * the refusals of `/payout`.
  */
 export function readPayout(body: Body, mayNotify: MayReach): PayoutRequested {
   const kind = typeof body.withdrawType === 'string' ? body.withdrawType : ''

@@ -1,5 +1,5 @@
-// The fields of all requests: payouts, refunds, queries, reviews, and at the end the payment order with the fields that
-// each method adds or requires. An optional field is checked if it is present.
+// The fields of all requests: payouts, refunds, queries and reviews. At the end is the payment order, with the fields
+// that each method adds or requires. An optional field is checked if it is present.
 
 import { offered } from '../../../rails/methods/crypto.ts'
 import { type Method, methodNames, type Own } from '../../../rails/methods/methods.ts'
@@ -31,13 +31,13 @@ import {
 const account =
   'The account: a card number, IBAN, account number, Pix key, CCI or CLABE, by the kind of payout'
 
-/** The fields that every kind of payout has. Only the fields that every kind needs are required here. */
+/** The fields that all kinds of payout have. A field is required here only if every kind requires it. */
 export const payoutOrder: Table = [
   merNo,
   merOrderNo,
   currencyCode,
   requiredText('sourceAmount', 'The amount to pay out', 12, { rule: 'amount' }),
-  // The kind is not required here: an empty or unknown kind has its own code (10000, 10001).
+  // The kind is not required here, because an empty kind and an unknown kind have their own codes (10000, 10001).
   text('withdrawType', 'The kind of payout'),
   url('returnUrl', 'Where the beneficiary goes after entering an account'),
   notifyUrl,
@@ -68,7 +68,7 @@ export const payoutOrder: Table = [
 
 const payee = ['benFirstName', 'benLastName'] as const
 const bankAddress = ['addressLine', 'city', 'countryCode', 'beneficiaryType'] as const
-// The card fields have no rules here. A payout refuses a wrong card number with 10105, and ignores a malformed expiry
+// The card fields have no rules here. `/payout` refuses a wrong card number with 10105 and ignores a malformed expiry
 // date.
 const payeeCard: Table = [
   requiredText('cardNo', account, 16, { secrecy: 'card', identifier: true }),
@@ -76,7 +76,7 @@ const payeeCard: Table = [
   text('cardExpireYear', 'The year in which the card expires', 255, { secrecy: 'card' }),
 ]
 
-/** The tables by `withdrawType`. The kind decides what `cardNo` contains. A wrong account is refused with 10105. */
+/** The tables by `withdrawType`. The kind determines what `cardNo` contains. A wrong account is refused with 10105. */
 export const payoutKinds: Readonly<Record<string, Table>> = {
   '1': overlay(requiring(payoutOrder, ...payee, 'mobile'), payeeCard),
   '2': requiring(payoutOrder, ...payee, 'email'),
@@ -112,7 +112,7 @@ export const orderQueryFields: Table = [
   field({ ...sign, aliases: ['sing'] }),
   operationType('query'),
   version,
-  // The number is optional, because a merchant whose request timed out does not know it.
+  // The number is optional, because a merchant whose request timed out does not know the number.
   tradeNo,
   requiredText('queryType', 'What to look up: the order, a refund, or a chargeback', 16, {
     oneOf: ['sales', 'refund', 'chargeback'],
@@ -128,7 +128,8 @@ export const balanceQueryFields: Table = [
   text('currency', 'The currency of the balance; without it all balances are returned'),
 ]
 
-// No maximum is checked here: too many numbers, and pages or ranges out of bounds, have their own code (10108).
+// No maximum is checked here. Too many numbers, and pages or ranges out of bounds, are refused later with their own
+// code (10108).
 const NO_MAXIMUM = Number.MAX_SAFE_INTEGER
 
 export const orderListFields: Table = [
@@ -147,8 +148,8 @@ export const orderListFields: Table = [
   version,
   integer('pageNum', 'The page, from 1'),
   integer('pageSize', 'Orders on a page'),
-  // The value comes from our own response. Its length varies, because it lists the database transactions that were open
-  // at the time.
+  // Merchants copy this value from our response. Its length varies, because it lists the database transactions that
+  // were open at the time.
   text('asOf', 'The moment that all pages show; send it back for the next page', 2000),
   sign,
 ]
@@ -171,8 +172,8 @@ export const amountQueryFields: Table = [
 const fileType = 'For an upload, the ending of the file; in a review, what the file shows'
 
 /**
- * The fields of an upload. The file is a separate part of the form, named `file`. An unsupported type has its own code
- * (10106).
+ * The fields of an upload. The file is a separate part of the form, named `file`. An unsupported file type is refused
+ * with its own code (10106).
  */
 export const fileUploadFields: Table = [merNo, requiredText('type', fileType), sign]
 
@@ -210,7 +211,7 @@ export const reviewFields: Table = [
   merNo,
   ...requiring([tradeNo], 'tradeNo'),
   version,
-  // The object is closed: an unknown type is refused, because ignoring it would lose information.
+  // The object is closed: an unknown type of information is refused, because otherwise the information would be lost.
   field({
     name: 'info',
     meaning: 'The information that was asked for',
@@ -248,7 +249,7 @@ const cardSecret = { ...cardOnly, secrecy: 'card' } as const
 const productFields: Table = [
   requiredText('sku', "The merchant's number for the item", 64),
   requiredText('productName', 'The name of the item', 128),
-  // Price and quantity are free text, because they do not affect the money that moves.
+  // Price and quantity are free text, because they do not affect the amount that is paid.
   requiredText('price', 'The price of one', 16),
   requiredText('quantity', 'How many', 16),
 ]
@@ -364,7 +365,7 @@ const applePayFields: Table = [
   walletToken('applePayToken', 'The token of Apple Pay; without it the payer pays on the page'),
 ]
 
-/** Describes a wallet token. Its maximum length is above the default, because a token has several kilobytes. */
+/** Describes a wallet token. Its maximum length is higher than the default, because a token has several kilobytes. */
 function walletToken(name: string, meaning: string): Field {
   return text(name, meaning, 16_384, { secrecy: 'card' })
 }
@@ -417,7 +418,8 @@ export function checkoutFields(): Table {
 }
 
 /**
- * The fields of an order for a payment page. The method's own fields are optional: the page asks the payer for them.
+ * Returns the fields of an order for a payment page. The method's own fields are optional, because the page asks the
+ * payer for them.
  */
 export function checkoutPaymentFields(method: Method): Table {
   const ordered = new Set(paymentOrder.map((field) => field.name))

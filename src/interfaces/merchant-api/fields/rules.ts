@@ -1,4 +1,4 @@
-// The named restrictions on texts. A rule returns the requirement that the text breaks, never the text itself.
+// The named restrictions on texts. A rule returns the requirement that the text breaks, and never the text itself.
 import { isIP } from 'node:net'
 import { hasValidCheckDigit, securityCodeDigits } from '../../../platform/base/card-number.ts'
 import { countryCodes } from '../../../platform/base/country.ts'
@@ -11,19 +11,22 @@ import type { RuleName } from './field.ts'
 
 export type RuleContext = {
   readonly mayNotify: MayReach
-  /** The request's currency as sent, or ''. */
+  /** The request's currency as sent. Empty if the request has none. */
   readonly currency: string
-  /** The card number as sent, on which the length of the security code depends. */
+  /** The card number as sent. The length of the security code depends on it. */
   readonly cardNo?: string
 }
 
 type Rule = (value: string, context: RuleContext) => string | undefined
 
-/** The maximum number of cached results. A merchant sends the same few addresses with all its orders. */
+/**
+ * The maximum number of cached results. Caching helps, because a merchant sends the same few addresses with all its
+ * orders.
+ */
 const MAX_CACHED = 1_000
 const LOCALHOST = '127.0.0.1'
 
-// The pattern is stricter than URL, which also accepts "http:host" and surrounding white space.
+// The pattern is stricter than URL. URL also accepts "http:host" and white space at the ends.
 const webAddress = memoize(MAX_CACHED, (value) => {
   const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value)
   return absolute ? undefined : 'must be an absolute http or https address'
@@ -62,20 +65,21 @@ function amount(value: string, { currency }: RuleContext): string | undefined {
   if (isKnown && parseAmount(value, currency) !== undefined) return undefined
   if (!/^(0|[1-9]\d{0,8})\.\d\d$/.test(value)) return 'must be an amount with two decimals, such as 10.00'
   if (value === '0.00') return 'must be above zero'
-  // An unknown currency is refused later, with its own code.
+  // An unknown currency is refused by a later check, with its own code.
   return isKnown ? 'must end in .00: the currency has no decimals' : undefined
 }
 
 function unreachable(url: string, mayNotify: MayReach): string | undefined {
   const { host, reach } = hostOf(url)
-  // A host name other than localhost counts as public. Its addresses are checked when a notification is sent.
+  // Every host name other than localhost counts as public here. Its IP addresses are checked when a notification is
+  // sent.
   if (reach === 'public' || mayNotify(isIP(host) === 0 ? LOCALHOST : host)) return undefined
   return reach === 'loopback'
     ? 'must not point to a loopback address'
     : 'must not point to a private or reserved address'
 }
 
-/** Checks the length and the check digit. The brand is checked later, with the payment. */
+/** Checks the length and the check digit. The brand is checked later, together with the payment. */
 function cardNumber(value: string): string | undefined {
   if (!/^\d{12,19}$/.test(value)) return 'must be 12 to 19 digits'
   return hasValidCheckDigit(value) ? undefined : 'is not a card number: its check digit is wrong'

@@ -1,6 +1,6 @@
-// The fields of our messages: those in `data` of the responses, and those of notifications without their signature.
-// The SDK's types and the OpenAPI document are made from these tables, and the SDK's tests compare real
-// messages with them. A required field is always present.
+// The fields of our messages: those in `data` of responses, and those of notifications without the signature. The SDK's
+// types and the OpenAPI document are made from these tables. The SDK's tests compare real messages with the tables. A
+// required field is always present.
 import { stateCodes as disputeCodes } from '../../../money/chargebacks/chargeback.ts'
 import type { NotificationEvent } from '../../../money/notifications/notification.ts'
 import { salesState } from '../../../money/order-queries/sales-answer.ts'
@@ -139,7 +139,7 @@ const listedOrder: Table = [
   number('settle', yesNo, false),
 ]
 
-/** The fields of `data` by kind of response. `/order/query` has one kind for each `queryType`. */
+/** The fields of `data`, by kind of response. `/order/query` has one kind of response for each `queryType`. */
 export const answers = {
   payment: [
     ...orderResult,
@@ -189,7 +189,7 @@ export const answers = {
   review: [...orderNumbers, ...always('merNo'), number('state', [State.inReview])],
 } as const satisfies Record<string, Table>
 
-/** The kinds of `data` in an endpoint's responses. Empty if the endpoint responds with a page. */
+/** The kinds of `data` that an endpoint's responses may have. Empty if the endpoint answers with a page. */
 export const answersOf: Readonly<Record<EndpointPath, readonly (keyof typeof answers)[]>> = {
   '/payment': ['payment'],
   '/cashier/checkStand': [],

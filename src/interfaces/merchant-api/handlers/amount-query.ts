@@ -10,7 +10,10 @@ import type { Handler } from '../frame.ts'
 
 const MAX_DAYS = 366
 
-/** Handles `/order/queryAmount`: totals of the matching payments per currency. Every filter is optional. */
+/**
+ * Handles `/order/queryAmount`. The response has the totals of the matching payments, per currency. Every filter is
+ * optional.
+ */
 export function createAmountQueryHandler({ db }: { readonly db: Db }): Handler {
   return async ({ merchant, fields }) => {
     const { source, settle } = await queryTotals(db, readFilter(merchant.merNo, fields))
@@ -46,7 +49,7 @@ function readDays(fields: Fields): Pick<TotalsFilter, 'firstDay' | 'lastDay'> {
   return { firstDay: possible(firstDay), lastDay: possible(lastDay) }
 }
 
-/** Clamps a day to 1971 or later: no order is older, and PostgreSQL has no year 0. */
+/** Returns the day, or 1971-01-01 for an earlier day. No order is older, and PostgreSQL has no year 0. */
 function possible(day: string): string | undefined {
   if (day === '') return undefined
   return day < '1971-01-01' ? '1971-01-01' : day
@@ -60,7 +63,7 @@ function stateOf(text: string): StateNumber {
   return state
 }
 
-/** Refuses an unknown currency, because an empty total would look as if nothing was earned. */
+/** Refuses an unknown currency. Otherwise its empty total would look as if nothing was earned. */
 function known(currency: string): string {
   if (isCurrency(currency)) return currency
   throw new Refusal('10019')

@@ -8,7 +8,10 @@ import type { Db } from '../../../platform/postgres/db.ts'
 import { textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
-/** Handles `/balance/query`: the balance in one currency, or in all currencies with their sum in US dollars. */
+/**
+ * Handles `/balance/query`. The response has the balance in one currency, or the balances in all currencies and their
+ * sum in US dollars.
+ */
 export function createBalanceQueryHandler(deps: {
   readonly db: Db
   readonly rates: Pick<Rates, 'usdValue'>
@@ -22,7 +25,7 @@ export function createBalanceQueryHandler(deps: {
   }
 }
 
-/** The balance in one currency. An enabled currency without entries has a balance of zero. */
+/** Returns the balance in one currency. If an enabled currency has no entries, its balance is zero. */
 function balanceIn(
   currency: string,
   balances: readonly CurrencyBalance[],
@@ -35,7 +38,10 @@ function balanceIn(
   return { currency, available: 0n, unsettled: 0n }
 }
 
-/** The sum in US dollars. A missing rate is refused, because a sum without that currency would be wrong. */
+/**
+ * Returns the sum in US dollars. If a rate is missing, the request is refused, because a sum without this currency
+ * would be wrong.
+ */
 function sumInDollars(balances: readonly CurrencyBalance[], rates: Pick<Rates, 'usdValue'>): CurrencyBalance {
   const inDollars = (amount: bigint, currency: string) => {
     const value = amount === 0n ? 0n : rates.usdValue({ amount, currency })

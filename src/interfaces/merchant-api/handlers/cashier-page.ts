@@ -1,4 +1,4 @@
-// The HTML response of `/cashier/checkStand`. A merchant's server may serve the page from its own address, so the page
+// The HTML response of `/cashier/checkStand`. A merchant's server may serve this page at its own address, so the page
 // has no relative links, styles, scripts or forms. The page sends the browser to the payUrl, or shows a refusal.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Message } from '../../../platform/http/server/response.ts'
@@ -33,7 +33,9 @@ function leading(payUrl: string, translation: Translation): string {
   return page(translation, title, refresh, html`<p><a href="${payUrl}" target="_top">${go}</a></p>`)
 }
 
-/** The page of a refusal. Its code and message are for the shop's developers, so they are not translated. */
+/**
+ * Returns the page of a refusal. Its code and message are not translated, because they are for the shop's developers.
+ */
 function refusing(code: string, message: string, translation: Translation): string {
   const { refused, retry } = translation.words.cashier
   const said = html`<h1>${refused}</h1><p>${retry}</p><p lang="en" dir="ltr">${code}: ${message}</p>`

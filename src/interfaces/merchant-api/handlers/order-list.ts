@@ -10,7 +10,10 @@ import { type Fields, objectOf, textOf, textsOf } from '../fields/field-values.t
 import { breaks } from '../fields/read-fields.ts'
 import type { Handler } from '../frame.ts'
 
-/** Handles `/order/queryOrderList`: payments, newest first. Pages stay the same for a caller that sends `asOf` back. */
+/**
+ * Handles `/order/queryOrderList`: payments, newest first. If the caller sends `asOf` back, all pages show the same
+ * state of the data.
+ */
 export function createOrderListHandler({ db, clock }: { readonly db: Db; readonly clock: Clock }): Handler {
   return async ({ merchant, fields }) => {
     const selection = readSelection(fields, merchant.timezone)
@@ -26,7 +29,7 @@ export function createOrderListHandler({ db, clock }: { readonly db: Db; readonl
   }
 }
 
-/** Describes an order. Fees and margin are in the source currency. An amount that is not known yet is zero. */
+/** Describes an order. Fees and margin are in the source currency. Amounts that are not known yet are zero. */
 function describe(order: ListedOrder) {
   const { currency, settleCurrency } = order
   const sum = (amount: bigint | null) => formatAmount(amount ?? 0n, currency)
@@ -52,7 +55,7 @@ function describe(order: ListedOrder) {
   }
 }
 
-/** True if the margin was released, or if refunds and chargebacks used it up before. */
+/** True if the margin was released, or if refunds and chargebacks have used it up. */
 function isMarginReleased({ margin, marginHeld, marginReleased }: ListedOrder): boolean {
   return marginReleased || ((margin ?? 0n) > 0n && marginHeld === 0n)
 }
@@ -105,8 +108,8 @@ function atMost(name: string, numbers: readonly string[]): readonly string[] {
 }
 
 /**
- * Reads a span of local times. Both ends are included, with the whole last second. The length is measured in local
- * time, so a clock change does not matter.
+ * Reads a span of local times. The end is included up to the end of its second. The length is computed from local
+ * times, so a clock change in the span does not matter.
  */
 function readSpan(limit: Fields, timezone: string): Selection {
   const from = textOf(limit, 'from').replace(' ', 'T')
@@ -118,14 +121,14 @@ function readSpan(limit: Fields, timezone: string): Selection {
   return { kind: 'span', from: momentOf(possible(from), timezone), until }
 }
 
-/** Returns the last moment with this local time. When clocks go back an hour, a local time occurs twice. */
+/** Returns the last moment that has this local time. A local time occurs twice when clocks go back an hour. */
 function lastMomentOf(local: string, timezone: string): Date {
   const first = momentOf(local, timezone)
   const again = new Date(first.getTime() + HOUR_MS)
   return localTime(again, timezone) === local ? again : first
 }
 
-/** Clamps the time to the years 1971 to 9998, because calendar functions fail for extreme years. */
+/** Limits the time to the years 1971 to 9998, because calendar functions fail for extreme years. */
 function possible(time: string): string {
   if (time < '1971') return '1971-01-01T00:00:00'
   return time > '9998' ? '9998-01-01T00:00:00' : time

@@ -19,7 +19,9 @@ import type { CheckedRequest } from '../checks/check-request.ts'
 import { textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
-/** Handles `/order/query`. `tradeNo` may be empty, because a merchant whose request timed out does not know it. */
+/**
+ * Handles `/order/query`. `tradeNo` may be empty, because a merchant whose request timed out does not know the number.
+ */
 export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
   return async (request) => {
     const { merchant, fields } = request
@@ -86,7 +88,7 @@ async function queryPayout(db: Db, { merchant, fields }: CheckedRequest) {
   }
 }
 
-/** Finds a refund by `refundNo` or `merRefundNo`. `merOrderNo`, and `tradeNo` if given, must match. */
+/** Finds a refund by `refundNo` or `merRefundNo`. `merOrderNo` must match, and `tradeNo` must match if it is given. */
 async function queryRefund(db: Queryable, request: CheckedRequest): Promise<Record<string, unknown>> {
   const { merchant, fields } = request
   const refundNo = textOf(fields, 'refundNo')

@@ -1,6 +1,6 @@
-// Payments. `/payment` turns checked fields into an order, and the order's outcome into a response. A cashier endpoint
-// accepts the order and answers with the address of our page. There the payer pays by the method that the merchant
-// named, or chooses one. `/payment` does the same for an order that needs such a page.
+// Payments. `/payment` makes an order of the checked fields, and returns the order's outcome. A cashier endpoint
+// accepts the order and returns the address of our page. On this page the payer pays with the method that the merchant
+// named, or chooses a method. If an order needs such a page, `/payment` also returns its address.
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import type { NewPayment } from '../../../money/orders/new-order.ts'
 import { isInReview, payerExpiry } from '../../../money/orders/order.ts'
@@ -49,7 +49,10 @@ async function pay(
   return answerOf(made, method, payment, payUrl)
 }
 
-/** Divides the fields of a payment. The fields named here have columns of their own. */
+/**
+ * Divides the fields of a payment. The named fields are left out, because each of them has a database column of its
+ * own.
+ */
 const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
@@ -100,7 +103,7 @@ function cardOf(text: Texts): CardDetails | undefined {
   }
 }
 
-/** The wallet token. A request has at most one token, because each token field belongs to its own method. */
+/** Returns the wallet token. A request has at most one token, because each token field belongs to one method. */
 function walletTokenOf(text: Texts): string | undefined {
   return text('applePayToken') || text('googlePayToken') || undefined
 }
@@ -113,8 +116,8 @@ function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewP
 export const payCodes = { succeeded: 0, failed: 1, pending: 2, unknown: 2, calling: 2 } as const
 
 /**
- * Builds the response. A decline is a normal response. A payment that the channel refused or never received is an
- * error, although its order exists.
+ * Builds the response. A decline is a normal response. If the channel refused the payment or never received it, the
+ * response is an error, although the order exists.
  */
 function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: string): Answer {
   if (made.refusal !== undefined) throw made.refusal
@@ -126,9 +129,9 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
       return { failure: new Refusal('99998', outcome.message) }
     if (cause === 'unreachable') return { failure: new Refusal('99995') }
   }
-  // If the outcome is unknown, the page shows the next step as soon as the wallet or bank has responded.
+  // If the outcome is unknown, the page shows the next step once the wallet or bank has responded.
   const hasPage = attemptState === 'pending' || (attemptState === 'unknown' && method !== 'card')
-  // The channel has the money of an order in review, but the order has not succeeded yet.
+  // For an order in review, the channel has the money, but the order has not succeeded yet.
   const payCode = isInReview(recorded.orderState) ? 2 : payCodes[attemptState]
   const names = namesOf(payment)
   if (!hasPage && !('action' in outcome))
@@ -144,14 +147,17 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
   }
 }
 
-/** A note for the merchant's request log. Only the note names the risk rule, because payers may read the response. */
+/**
+ * Returns a note for the merchant's request log. Only this note names the risk rule, because payers may be able to read
+ * the response.
+ */
 function noteOf({ verdict }: NewPayment): string | undefined {
   return verdict?.refusal && `Refused by a risk rule: ${verdict.refusal.name}`
 }
 
 type Shown = Readonly<Record<string, string | undefined>>
 
-/** The fields for merchants who show the QR code or account themselves, or call a wallet's SDK. */
+/** Returns the fields for merchants who show the QR code or the account on their own pages, or call a wallet's SDK. */
 function shownBy(outcome: Outcome, expiresAt: Date): Shown {
   const action = 'action' in outcome ? outcome.action : undefined
   if (action === undefined || action.kind === 'challenge' || action.kind === 'redirect') return {}
@@ -164,7 +170,8 @@ function shownIn(action: Exclude<PayerAction, { readonly kind: 'challenge' | 're
       return { sdkParams: action.sdkParams }
     case 'qr': {
       const { qrCode, account, reference, payee, bank: bankName, bic } = action
-      // If there is a bank, the QR code is for a transfer, which the payer may also enter by hand.
+      // If there is a bank, the QR code describes a transfer. The payer may also type the data of the transfer, so the
+      // payee's name is sent.
       const payeeName = bankName === undefined ? undefined : payee
       return { qrCode, account, reference, payeeName, bankName, bic }
     }
@@ -184,7 +191,7 @@ type HostedDeps = AcceptDeps &
     readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
   }
 
-/** Accepts an order that the payer pays on our page. Without a method, the payer chooses one there. */
+/** Accepts an order that the payer pays on our page. If no method is named, the payer chooses one on the page. */
 async function acceptHosted(
   deps: HostedDeps,
   merchant: Merchant,
@@ -204,7 +211,10 @@ export function createCashierHandler(deps: CashierDeps): Handler {
   return (request) => acceptHosted(deps, request.merchant, request.method, orderOf(request))
 }
 
-/** The numbers of an order. The merchant's order number comes in both spellings of the interface. */
+/**
+ * Returns the numbers of an order. The interface has two spellings of the merchant's order number, and the response has
+ * both.
+ */
 function namesOf({ tradeNo, merOrderNo }: NewPayment) {
   return { tradeNo, merOrderNo, merorderNo: merOrderNo }
 }

@@ -10,7 +10,10 @@ export type PayoutHandlerDeps = MakeDeps &
     readonly payoutPageUrl: (tradeNo: string, expiresAt: Date) => string
   }
 
-/** The time for which the page shows the result after the beneficiary's deadline. */
+/**
+ * The time for which the page is still available after the beneficiary's deadline, so that the beneficiary can see the
+ * result.
+ */
 const PAGE_OUTLIVES_MS = 3_600_000
 
 export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
@@ -21,8 +24,8 @@ export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
     const { kind, tradeNo, merOrderNo, createdAt } = prepared.payout
     const made = await makePayout(deps, prepared)
     const until = new Date(createdAt.getTime() + AWAITS_ACCOUNT_MS + PAGE_OUTLIVES_MS)
-    // Anybody who has this link decides where the money goes, because nothing else identifies the beneficiary.
-    // Therefore only the merchant gets the link, and must send it to the beneficiary only.
+    // Nothing else identifies the beneficiary, so anybody who has this link decides where the money goes. Therefore
+    // only the merchant gets the link, and must send it only to the beneficiary.
     const payUrl = kind === 'checkout' ? { payUrl: deps.payoutPageUrl(tradeNo, until) } : {}
     return answerOf(made, { tradeNo, merOrderNo, merorderNo: merOrderNo, ...payUrl })
   }

@@ -1,5 +1,5 @@
-// The documented MD5 of a refund does not cover merRefundNo, so a captured signature could be replayed with another
-// merRefundNo.
+// The documented MD5 signature of a refund does not cover merRefundNo. Without a check, a captured signature could be
+// sent again with another merRefundNo.
 
 import assert from 'node:assert/strict'
 import { createSign } from 'node:crypto'

@@ -138,7 +138,7 @@ describe('/refund/apply', () => {
   })
 })
 
-/** Each request fails one more check than the next. */
+/** Each request fails all checks that the next request fails, and one more. */
 describe('a refund that fails several checks is refused for the first', () => {
   type Wrong = {
     readonly code: string
@@ -247,7 +247,8 @@ describe('/order/query for refunds', () => {
   })
 })
 
-// The tests above move payments to another channel by hand, so the ledger entries name another channel.
+// The tests above move payments to another channel directly in the database, so their ledger entries name the wrong
+// channel.
 it('leaves books that agree', () =>
   assertMoneySound(
     database.db,

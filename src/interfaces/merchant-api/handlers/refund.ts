@@ -3,7 +3,10 @@ import { refundSums } from '../../../money/refunds/refund.ts'
 import { textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
-/** Handles `/refund/apply`. Responds once the refund is committed. The channel's result follows as a notification. */
+/**
+ * Handles `/refund/apply`. The response is sent once the refund is committed. A notification reports the channel's
+ * result later.
+ */
 export function createRefundHandler(deps: ApplyDeps): Handler {
   return async ({ merchant, fields, isReplayProof }) => {
     const refund = await applyRefund(deps, merchant, {

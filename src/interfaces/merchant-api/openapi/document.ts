@@ -1,4 +1,5 @@
-// The OpenAPI document of the merchant interface, made from its tables. Only texts for readers are written here.
+// The OpenAPI document of the merchant interface, made from the tables of the interface. Only texts for readers are
+// written here.
 
 import { eventRules, type NotificationEvent } from '../../../money/notifications/notification.ts'
 import { catalogue } from '../../../platform/errors/catalogue.ts'
@@ -36,7 +37,7 @@ separators, followed by the merchant key, as 32 hex digits in upper case; or an 
 signature in the body, so this document declares no security scheme. HTTP status 200 says only that the gateway has
 answered: read \`code\`, which is \`00000\` for success.`
 
-/** The project grants no licence. SPDX has no identifier for that. */
+/** The project grants no licence, and SPDX has no identifier for this case. */
 const license = { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' }
 
 const tags: Readonly<Record<string, string>> = {
@@ -57,7 +58,8 @@ export function openApiDocument({ baseUrl, version }: Described): Schema {
     info: { title: 'Tollgate merchant interface', version, description: ABOUT, contact, license },
     externalDocs: { url: `${baseUrl}/docs` },
     servers: [{ url: baseUrl }],
-    // OpenAPI has no scheme for a signature in the body. The empty list says so, and satisfies linters.
+    // OpenAPI cannot describe a signature in the body. The empty list says that no scheme of OpenAPI is used, and
+    // satisfies linters.
     security: [],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(paths),
@@ -148,7 +150,7 @@ function requestSchemas(path: EndpointPath, endpoint: Endpoint): [string, Schema
   return [[name, { anyOf: parts.map(([part]) => ref(part)) }], [`${name}Base`, base], ...parts]
 }
 
-/** Adds the file of an upload, which is a separate part beside the fields. */
+/** Adds the file of an upload to the schema. In the request, the file is a separate part next to the fields. */
 function withFile({ body }: Endpoint, schema: Schema): Schema {
   if (body === 'json') return schema
   const { properties = {}, required = [] } = schema
@@ -195,7 +197,10 @@ function pascal(name: string): string {
   return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The notifications that a request may cause, each with the request's field that contains their address. */
+/**
+ * The notifications that a request may cause, each with the request's field that contains the address of the
+ * notification.
+ */
 export const addresses: Readonly<
   Record<Endpoint['does'], readonly (readonly [NotificationEvent, field: string])[]>
 > = {

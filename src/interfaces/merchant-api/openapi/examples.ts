@@ -1,5 +1,5 @@
 // An example request for every endpoint, method, kind of payout and query. A test sends each example to a sandbox, with
-// a real merchant number, signature and order numbers.
+// a real merchant number, real order numbers and a valid signature.
 
 import { type InterfacePayout, withdrawTypes } from '../../../money/payouts/payout.ts'
 import { type Method, methodNames, methods, type Own } from '../../../rails/methods/methods.ts'
@@ -13,7 +13,7 @@ export type Example = {
 
 type Examples = Readonly<Record<string, Example>>
 
-/** The test replaces these invented values by real ones. */
+/** The test replaces these invented values with real ones. */
 const merNo = 10_000_001
 const sign = '0'.repeat(32)
 const placed = { merOrderNo: 'ORDER-1001', tradeNo: 'T0000000000000000000000000000001' }
@@ -82,7 +82,7 @@ function paymentBy(method: Method): Schema {
   return payments[method] ?? { ...payIn(currency), ...payer }
 }
 
-/** Returns an example without the fields for which the page asks the payer. */
+/** Returns an example without the fields that the page asks the payer for. */
 function orderOf(method: Method): Schema {
   const names = Object.keys(payIn(''))
   return Object.fromEntries(Object.entries(paymentBy(method)).filter(([name]) => names.includes(name)))

@@ -1,4 +1,4 @@
-// The HTTP statuses that the OpenAPI document declares are those with which a gateway answers.
+// The OpenAPI document must declare the HTTP statuses with which a gateway really answers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildFrame, MER_NO, signed, type TestFrame } from '../../../../test/harness/merchant-frame.ts'
@@ -13,7 +13,7 @@ const { paths, components } = JSON.parse(
   JSON.stringify(openApiDocument({ baseUrl: 'https://pay.example', version: '1.2.3' })),
 )
 
-/** The declared responses in a form that can be compared with real ones. */
+/** Returns the declared responses in a form in which they can be compared with real responses. */
 function declared(path: EndpointPath): Map<string, string> {
   const responses = new Map(Object.entries<Response>(paths[path].post.responses))
   responses.delete('default')

@@ -1,5 +1,5 @@
-// The responses of each operation, by HTTP status. Almost every refusal of the merchant interface has status 200 and a
-// code of its own. The other statuses are those of the transport, and two of Vietnam Pay.
+// The responses of each operation, by HTTP status. Almost all refusals of the merchant interface have the status 200
+// and their own code. The other statuses are those of the transport, and two of Vietnam Pay.
 import type { Endpoint, EndpointPath } from '../endpoints.ts'
 import type { Schema } from './schemas.ts'
 
@@ -9,7 +9,7 @@ const retryAfter: Schema = {
 
 type Refused = { readonly name: string; readonly why: string; readonly mayRetry?: true }
 
-/** The statuses of the transport, which every operation has. */
+/** The statuses of the transport. Every operation has them. */
 const transport: Readonly<Record<string, Refused>> = {
   '413': { name: 'TooLarge', why: 'The body is too large: code 99997' },
   '415': { name: 'WrongContentType', why: 'The Content-Type is not the one of the operation: code 99997' },
@@ -57,7 +57,7 @@ function responseTo({ why, mayRetry }: Refused, content: Schema): Schema {
   return { description: why, ...(mayRetry && { headers: retryAfter }), content }
 }
 
-/** The responses that operations refer to by name. */
+/** Returns the responses that operations refer to by name. */
 export function componentResponses(): Schema {
   const named = Object.values({ ...ofVietnamPay, ...transport }).map((one) => {
     return [one.name, responseTo(one, envelope)]

@@ -1,10 +1,10 @@
-// Serves the OpenAPI document as JSON and YAML. Each form is made and compressed on its first request.
+// Serves the OpenAPI document as JSON and as YAML. Each form is made and compressed when it is first requested.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type StoredText, sendStored, storeText } from '../../../platform/pages/asset.ts'
 import { type Described, openApiDocument } from './document.ts'
 import type { Json } from './schemas.ts'
 
-/** The headers allow tools on other sites to read the document, which contains no secrets. */
+/** These headers allow tools on other sites to read the document, which contains no secrets. */
 const headers = {
   'cache-control': 'public, max-age=300',
   'access-control-allow-origin': '*',
@@ -28,7 +28,7 @@ function served(type: string, write: () => string) {
   }
 }
 
-/** Writes a value as YAML. Texts are quoted as in JSON, which YAML reads in the same way. */
+/** Writes a value as YAML. Texts are quoted as in JSON, which is also valid in YAML. */
 function toYaml(value: Json): string {
   return `${linesOf(value).join('\n')}\n`
 }
@@ -47,7 +47,7 @@ function nested(head: string, value: Json, startsBesideHead: boolean): string[] 
   return [head, ...lines.map((line) => `  ${line}`)]
 }
 
-/** Quotes names such as `no` or `200`, which YAML would read as other types. */
+/** Quotes names such as `no` or `200`, because YAML would read them as values of other types. */
 function keyOf(name: string): string {
   return /^[a-z_][\w-]{3,}$/i.test(name) && !/^(null|true|false)$/i.test(name) ? name : JSON.stringify(name)
 }

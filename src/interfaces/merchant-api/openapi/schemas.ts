@@ -21,7 +21,7 @@ export function objectSchema(table: Table): Schema {
   }
 }
 
-/** Returns the schema of the fields that all tables share, and for each table a schema of its other fields. */
+/** Returns a schema of the fields that all tables share, and for each table a schema of its other fields. */
 export function splitSchemas(tables: ReadonlyMap<string, Table>): {
   readonly base: Schema
   readonly rest: ReadonlyMap<string, Schema>

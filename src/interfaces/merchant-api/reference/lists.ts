@@ -1,5 +1,6 @@
-// Reference data for merchants: the meanings of the codes of the interface. Every list is made from the data against
-// which the gateway checks requests: a table in the code, or a list in the database that operators change.
+// Reference data for merchants: the meanings of the codes of the interface. Every list is made from the same data that
+// the gateway uses to check requests. This data is a table in the code, or a list in the database that operators
+// change.
 
 import { stateCodes as disputeCodes } from '../../../money/chargebacks/chargeback.ts'
 import { salesState } from '../../../money/order-queries/sales-answer.ts'
@@ -16,12 +17,12 @@ import { methodNames, methods, wordsOf } from '../../../rails/methods/methods.ts
 import { fileTypes, infoTypes } from '../fields/request-fields.ts'
 import { payCodes } from '../handlers/payment.ts'
 
-/** An item of a list. All items of a list have the same fields. */
+/** An item of a list. All items of one list have the same fields. */
 export type Item = Readonly<Record<string, string | number | boolean | readonly string[]>>
 export type ReferenceList = {
   readonly title: string
   readonly items: () => readonly Item[]
-  /** The list's version. Undefined for a list in the code, which changes only with a release. */
+  /** Returns the list's version. Undefined for a list in the code, which changes only with a release. */
   readonly version?: () => number
 }
 
@@ -60,7 +61,7 @@ function currencyItems(): Item[] {
   const names = new Intl.DisplayNames('en', { type: 'currency' })
   return allCurrencies().map((code) => ({
     code,
-    // Intl refuses codes that do not have three letters.
+    // Intl throws for codes that do not have three letters.
     name: (isFiat(code) ? names.of(code) : undefined) ?? code,
     decimals: decimalsOf(code),
     kind: isFiat(code) ? 'fiat' : 'crypto',
@@ -81,7 +82,10 @@ const meanings: Readonly<Record<keyof typeof State, string>> = {
   inReview: 'The information arrived and is being reviewed',
 }
 
-/** The states of orders, refunds and chargebacks. `field` is the field in which merchants see the number. */
+/**
+ * The states of orders, refunds and chargebacks. `field` is the field that contains the number of the state for
+ * merchants.
+ */
 function stateItems(): Item[] {
   const orders = Object.keys(State).filter(isStateName)
   const sales = new Set(orders.map((name) => salesState(State[name])))

@@ -1,11 +1,11 @@
-// GET /reference and /reference/LIST: JSON for programs, a plain page for browsers. The response of a list is cached
-// until the list's version changes.
+// GET /reference and /reference/LIST, as JSON for programs and as a plain page for browsers. The response of a list is
+// cached until the version of the list changes.
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HTML_TYPE, type Html, html, pageHeaders, renderPage } from '../../../platform/pages/page.ts'
 import { type Item, type ReferenceList, referenceLists, type StoredLists } from './lists.ts'
 
-/** The time for which caches may still show the old list after a change. */
+/** The maximum time for which caches may still show the old list after a change. */
 const CACHED_S = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
 const MOST_DEPTH = 20
@@ -51,7 +51,7 @@ function makeList(sandbox: boolean, name: string, { title, items: read, version 
   )
 }
 
-/** Renders a list. A list without its own version uses a hash of its content as the version. */
+/** Renders a list. If a list has no version of its own, the version is a hash of the list's content. */
 function make(content: object, own: number | undefined, toPage: (version: string) => string): Made {
   const version = String(own ?? tagOf(JSON.stringify(content)))
   return {
@@ -84,7 +84,7 @@ function sendUnknown(request: FastifyRequest, reply: FastifyReply, sandbox: bool
   reply.code(404).headers({ ...pageHeaders(), 'access-control-allow-origin': '*' })
   if (!wantsPage(request))
     return reply.type(JSON_TYPE).send({ error: 'There is no such list. GET /reference names all lists.' })
-  // To reach the root, the relative path has one `..` for each level of the request's address.
+  // The relative path to the root has one `..` for each level of the request's address.
   const [path = ''] = request.url.split('?')
   const up = Array(Math.min(path.split('/').length - 2, MOST_DEPTH))
     .fill('..')

@@ -51,7 +51,7 @@ test('it shows the string with <KEY>, the fields, and whether the signature is r
   assert.equal(explain(payment).verdict, 'missing')
 })
 
-/** The text whose MD5 a caller would have sent, by the code of the mistake. */
+/** The texts that callers with a mistake would have hashed, by the code of the mistake. */
 const hashed: Readonly<Record<string, string>> = {
   'field-order': `Shop-7${merchant.merNo}USD12.30${key}`,
   separator: `${merchant.merNo}&Shop-7&USD&12.30&${key}`,

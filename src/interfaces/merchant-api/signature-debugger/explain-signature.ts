@@ -22,7 +22,7 @@ import {
 export type SignatureQuestion = {
   readonly endpoint: EndpointPath
   readonly text: string
-  /** The signature to explain. If undefined, the signature in the body is explained. */
+  /** The signature to explain. If undefined, the signature in the text is explained. */
   readonly sign?: string | undefined
   readonly signed?: string | undefined
 }
@@ -41,7 +41,10 @@ type SignerFacts = {
   readonly oldKeys: readonly string[]
 }
 
-/** Explains the signature of a JSON object, or of a JSON string that contains one. Undefined for any other text. */
+/**
+ * Explains the signature of a JSON object, or of a JSON string that contains an object. Returns undefined for any other
+ * text.
+ */
 export function explainSignature(facts: SignerFacts, question: SignatureQuestion): Explanation | undefined {
   const parsed = parseJson(question.text)
   const isTwice = typeof parsed === 'string'
@@ -176,7 +179,7 @@ function md5MistakesOf(
   return []
 }
 
-/** Returns the mistakes that lead to the signature with this key. Undefined if the cause is unknown. */
+/** Returns the mistakes that explain the signature with this key. Returns undefined if they are not known. */
 function mistakesWith(one: Md5Case, sign: string): Mistake[] | undefined {
   const string = one.values.join('')
   const isHash = (text: string) => isEqualSecret(md5(text), sign.trim().toUpperCase())
@@ -264,9 +267,9 @@ function readFields(body: Body): { fields: readonly SignedField[]; problem: Mist
 
 type Difference = {
   readonly at: number
-  /** The field at position `at` of the right string, or '' after the last field. */
+  /** The field at position `at` of the right string. Empty after the last field. */
   readonly field: string
-  /** The next characters of both strings, or '' at the end. */
+  /** The next characters of each string. Empty at the end of the string. */
   readonly right: string
   readonly given: string
 }
@@ -275,8 +278,8 @@ const SHOWN = 12
 const KEY = '<KEY>'
 
 /**
- * The first difference, or undefined if both strings are equal. `form` is '' for a string of values and a key, '&' for
- * a string of `name=value` pairs, and otherwise the right string itself.
+ * Returns the first difference. Undefined if both strings are equal. `form` is '' for a string of values and a key, and
+ * '&' for a string of `name=value` pairs. Otherwise `form` is the right string itself.
  */
 function firstDifference(
   fields: readonly { readonly name: string; readonly value: string }[],

@@ -1,5 +1,5 @@
-// Mistakes that developers make when they sign with MD5. Each mistake lists the texts that such a developer would hash.
-// If the hash of a text equals the signature that was sent, the mistake is found.
+// Mistakes that developers make when they sign with MD5. Each mistake lists the texts that a developer with this
+// mistake would hash. If the hash of one of these texts equals the given signature, the mistake is found.
 
 import { constants, createHash, createHmac, type KeyObject, verify } from 'node:crypto'
 import { isSigned, written } from '../../../money/merchants/sign-fields.ts'
@@ -216,7 +216,8 @@ function withValue(
 }
 
 /**
- * Returns forms in which a developer may have signed an amount. For 12.30: 12.3, 12, 12.0, 1230, 12.300 and 12,30.
+ * Returns the forms in which a developer may have signed an amount. For 12.30 these are 12.3, 12, 12.0, 1230, 12.300
+ * and 12,30.
  */
 function amounts(value: string): string[] {
   const [whole = '', decimals = ''] = value.split('.')
@@ -233,7 +234,7 @@ function amounts(value: string): string[] {
 }
 
 // Mistakes that developers make when they sign with RSA. A mistake lists the strings that a developer may have signed,
-// or reads the signature in another spelling. If the signature then verifies, the mistake is found.
+// or reads the signature in another spelling. If the signature is then valid, the mistake is found.
 
 type RsaCase = {
   readonly fields: readonly SignedField[]
@@ -329,7 +330,7 @@ function withNested(body: Body, write: (value: unknown) => string): string {
     .join('&')
 }
 
-/** Writes JSON as Python does. */
+/** Writes JSON with the spaces that Python adds. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -353,7 +354,10 @@ export function verifiesRsa(text: string, sign: string, key: KeyObject): boolean
   return verifiesAs('sha256', text, Buffer.from(sign, 'base64'), key)
 }
 
-/** Mistakes that are made with the right string: in the algorithm, or in the spelling of the signature. */
+/**
+ * Mistakes of developers who signed the right string, but with a wrong algorithm or with a wrong spelling of the
+ * signature.
+ */
 export const spellingMistakes: readonly (Mistake & {
   readonly verifies: (text: string, sign: string, key: KeyObject) => boolean
 })[] = [

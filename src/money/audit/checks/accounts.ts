@@ -1,5 +1,5 @@
-// Checks the balances of accounts against the rows behind the money, such as open refunds. Also checks that payments of
-// unknown orders on statements are booked.
+// Checks the balances of accounts against the rows behind the money, such as open refunds. Also checks that the money
+// of statement lines that name no known order is booked.
 import {
   DISPUTED,
   MARGIN,
@@ -13,7 +13,7 @@ import {
 import { type Check, inRange, inSlice } from '../check.ts'
 import { orderSums } from './order-sums.ts'
 
-/** Selects the expected balance of each account. The accounts of disputes and of the costs of returns must be empty. */
+/** Selects the expected balances. Accounts of disputes and of the costs of returns have no row: they must be empty. */
 const expected = `
   select mer_no, '${UNSETTLED}' as account, currency, sum(remainder) as net from payments group by mer_no, currency
   union all

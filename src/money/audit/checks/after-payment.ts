@@ -5,8 +5,8 @@ import { type Check, CLOCK_TOLERANCE, inSlice, isNear } from '../check.ts'
 const slice = inSlice('mer_no', 'trade_no')
 
 /**
- * False if `at` is the time of the order's last change between these states. Also false if `at` is null and there is no
- * such change.
+ * Returns a condition that is true if `at` is not the time of the order's last change between these states. If there is
+ * no such change, the condition is true if `at` is not null.
  */
 const isUnexplained = (at: string, from: number, to: number) => `not coalesce((
   select coalesce(${isNear('e.at', at)}, false) from order_events e
@@ -31,8 +31,8 @@ export const afterPaymentChecks: readonly Check[] = [
   {
     name: 'order-chargebacks',
     rule: 'The charged-back amount of an order is the sum of its chargebacks, except won ones',
-    // The expected state is that of the latest chargeback. By the rules, that is an open chargeback, or else a lost
-    // one. Times do not show the latest chargeback: they may be equal, or come from two nodes.
+    // The expected state is that of the latest chargeback. By the rules, the latest chargeback is the open one, or else
+    // a lost one. The times cannot show which chargeback is the latest: they may be equal, or come from two nodes.
     text: `
       select o.mer_no, o.trade_no as subject,
         format('charged back %s, %s', o.charged_back, coalesce(o.chargeback_state, 'none')) as found,

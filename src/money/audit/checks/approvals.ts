@@ -31,7 +31,7 @@ const hasLine = (subject: string, action: string, line: string) => `exists (
   offset 0)`
 
 const loggedAmount = inMinorUnits(`substring(l.after ->> 'amount' from '^[0-9.]+')`)
-/** True if the line has the kind, the subject and the action of the request, and the amount as `12.34 USD`. */
+/** True if the line has the request's kind, subject and action, and its amount as `12.34 USD`. */
 const isSameRequest = `l.after - 'amount' = jsonb_build_object('kind', a.kind, 'about', a.subject) || (a.action - 'amount')
   and case when a.amount is null then (l.after ->> 'amount') is not distinct from (a.action ->> 'amount')
     else substring(l.after ->> 'amount' from ' (.+)$') = a.currency and ${loggedAmount} = a.amount end`
@@ -43,15 +43,15 @@ const isAsked = hasLine(
 
 const byDecider = 'l.at = a.decided_at and (l.actor_kind, l.actor) = (a.decided_kind, a.decided_by)'
 /**
- * True if a change or removal of the beneficiary rejected the request. The audit log then has no line about the request
- * itself.
+ * True if a change or removal of the beneficiary rejected the request. The audit log then has no line
+ * `approval.reject`.
  */
 const isOvertaken = `a.kind = 'beneficiary'
   and ${hasLine('a.subject', `in ('beneficiary.change', 'beneficiary.remove')`, byDecider)}`
 const isDecided = `case a.state when 'approved' then ${hasLine('a.approval_id', `= 'approval.approve'`, byDecider)}
   when 'rejected' then ${hasLine('a.approval_id', `= 'approval.reject'`, byDecider)} or ${isOvertaken}
   else num_nonnulls(a.decided_kind, a.decided_by, a.decided_at, a.decision) = 0 end`
-/** True if the same action was requested again after the expiry. Only then is a request marked as expired. */
+/** True if the same action was requested again after the expiry. Only the new request marks the old one as expired. */
 const isExpired = `exists (
   select from approvals again
   where again.mer_no = a.mer_no and again.kind = a.kind and again.subject = a.subject and again.asked_at >= a.expires_at
@@ -70,7 +70,7 @@ const effects = {
   payouts: `select count(*) from payout_runs r
     where r.mer_no = a.mer_no and r.run_id = a.subject and r.state = 'released'
       and r.released_at is not distinct from a.decided_at`,
-  // After a later change, the account waits again, so the approval no longer determines `usable_at`.
+  // If the account is changed later, it waits again, so this approval no longer determines `usable_at`.
   beneficiary: `select count(*) from beneficiaries b
     where b.mer_no = a.mer_no and b.beneficiary_id = a.subject and (b.usable_at = a.decided_at and b.confirmed_by = a.decided_by
       or a.state = 'approved' and exists (

@@ -35,8 +35,8 @@ export const attemptChecks: readonly Check[] = [
   },
   {
     name: 'token-attempt',
-    // A token that names no merchant is stored under merchant 0. The check reads one slice of the tokens at a time, so
-    // it finds two tokens of one attempt only if both are in the same slice.
+    // A token that names no merchant is stored under merchant 0. The check reads one slice of the tokens at a time. So
+    // the check finds two tokens of one attempt only if both tokens are in the same slice.
     rule: 'A token of a wallet was used by one attempt, when the attempt was made',
     text: `
       select u.mer_no, u.reference as subject, format('a token used at %s, %s tokens', u.used_at, u.tokens) as found,

@@ -2,7 +2,7 @@
 import { decimalsByCurrency } from '../../../platform/base/currency.ts'
 import { type Check, inSlice } from '../check.ts'
 
-/** True if a bulk refund's state allows the state of the row. `allowedLines` is the same for a payout run's line. */
+/** True if the state of a bulk refund allows the row's state. `allowedLines` does the same for payout runs. */
 const allowedRows = `case b.state when 'done' then r.state <> 'ready' when 'running' then true
   else r.state in ('ready', 'refused') end`
 const allowedLines = `case r.state when 'waiting' then l.state in ('waiting', 'rejected')
@@ -15,8 +15,8 @@ const fromLog = (merNo: string, subject: string, action: string, value: string) 
 
 const decimals = `'${JSON.stringify(decimalsByCurrency())}'::json`
 /**
- * Returns a condition that is true if the sums of these rows by currency differ from the sums in the audit log, a text
- * such as `12.50 USD, 8.00 EUR`. The condition is false if the audit log has no such text.
+ * Returns a condition that is true if the sums of these rows by currency differ from the sums in `total`, a text of the
+ * audit log such as `12.50 USD, 8.00 EUR`. The condition is false if the audit log has no such text.
  */
 const differsFrom = (total: string, rows: string) => `(${total} is not null and exists (
   select from (

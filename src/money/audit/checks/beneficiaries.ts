@@ -4,7 +4,7 @@ import { type Check, inSlice } from '../check.ts'
 
 /** The time after which a new or changed account is usable without an approval. */
 const WAIT = "interval '1 day'"
-/** The tolerance for clocks: lines of two nodes may be in another sequence than the changes. */
+/** The tolerance for the clocks of nodes: the lines that two nodes wrote may be in another order than the changes. */
 const AT_ONCE = "interval '1 day'"
 
 const lines = (condition: string) => `

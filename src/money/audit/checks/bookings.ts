@@ -1,5 +1,6 @@
-// Checks ledger entries for errors that the table of bookings accepts: the key of the table contains the name of a
-// booking, but not the steps of the entries. Also checks the correcting entries of operators.
+// Checks ledger entries for errors that the table `bookings` accepts, such as one step in two bookings of a subject:
+// the key of the table contains the name of a booking, but not the steps of its entries. Also checks the correcting
+// entries of operators.
 
 import { decimalsByCurrency } from '../../../platform/base/currency.ts'
 import { AVAILABLE, CORRECTION, EXCHANGE, FEES } from '../../ledger/account.ts'

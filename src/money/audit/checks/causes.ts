@@ -1,7 +1,7 @@
 // Checks every entry of the ledger against the row that caused it: a payment, refund, chargeback, payout, review, money
 // in suspense, or the opening balances of a sandbox. Each cause below states the accounts of one entry and, if the rows
-// state them, the amount and time. An entry without a cause is an error. A cause without an entry was never booked.
-// Corrections have a check of their own (correction-explained).
+// state them, the amount and time. An entry without a cause is an error. A cause that states an amount but has no entry
+// is an error too, because its money was never booked. Corrections have a check of their own (correction-explained).
 //
 // Amounts that depend on earlier events of the order (a settlement, the margin that a refund frees, the parts of a
 // chargeback) are not stated here: the check order-entries compares the sums of these amounts with the order.
@@ -31,7 +31,7 @@ type Cause = {
   readonly booking: string
   /** The name of the entry, if it differs from the name of the booking. */
   readonly step?: string
-  /** The accounts that may be debited and credited. */
+  /** The accounts that may be debited. `credit` has the accounts that may be credited. */
   readonly debit: string
   readonly credit: string
   readonly currency?: string
@@ -135,7 +135,8 @@ function paymentCauses(): Cause[] {
       when: "o.state in (24, 25) or a.review in ('approved', 'rejected')",
       debit: rail('a.channel'),
       credit: one(REVIEW),
-      // The time of a compact attempt is unknown, because the order has only the time of its last decision.
+      // A compact attempt has no known time: it is stored in its order's row, which has only the time of the last
+      // decision.
       at: 'case when o.attempt_state is null then a.decided_at end',
     },
     {
@@ -255,7 +256,7 @@ function payoutCauses(): Cause[] {
     rows: payouts,
     when: "p.state in ('succeeded', 'returned')",
     booking: named('payout:sent'),
-    // A payout that came back at once has no change to success in its history.
+    // If a payout was never recorded as succeeded before its money came back, its history has no time of success.
     at: `case when p.state = 'succeeded' then o.decided_at else coalesce((
       select max(e.at) from order_events e
       where e.mer_no = o.mer_no and e.trade_no = o.trade_no and e.to_state = ${State.succeeded}), o.decided_at) end`,
@@ -333,8 +334,8 @@ const fits = `(e.debit = any (c.debits) and e.credit = any (c.credits)
 
 /**
  * True for the opening balances of a merchant: entries of exactly these amounts. A demo merchant may have them at any
- * time, and in an older database under another subject. Any other merchant has them in the sandbox only, at the time at
- * which the merchant was created.
+ * time, and in an older database under another subject. Any other merchant has opening balances in a sandbox only,
+ * booked at the time at which the merchant was created.
  */
 const isOpening = `step = '${OPENING.step}' || e.currency
   and e.debit = '${OPENING.debit}' and e.credit = '${OPENING.credit}'

@@ -19,14 +19,14 @@ const appliedAt = `case when d.result ~ '^(opened|opened and lost|inquiry) C' th
 /** True if the report opened the chargeback, or belongs to a chargeback that an operator had opened. */
 const isItsOwn = `(d.result ~ '^(opened|inquiry) ' or d.result ~ ', which an operator had opened$')`
 
-/** True if a callback came from a channel that was not the paid one. A list may have disputes of other channels. */
+/** True if a callback came from another channel than the paid one. A list may have disputes of other channels. */
 const isOfOtherChannel = `d.by_callback and c.chargeback_id is not null and d.channel <> (
   select a.channel from attempts a
   where a.mer_no = c.mer_no and a.trade_no = c.trade_no and starts_with(d.reference, 'A' || substr(a.trade_no, 2))
     and a.attempt_no::text = substr(d.reference, 28) limit 1)`
 /**
- * True if a report that is more than CLOCK_TOLERANCE earlier gave the dispute a chargeback or an inquiry. A report that
- * differs from an operator's chargeback names that chargeback, but does not give it to the dispute.
+ * True if another report, earlier by more than CLOCK_TOLERANCE, gave the dispute a chargeback or an inquiry. A report
+ * that differs from an operator's chargeback names this chargeback, but does not give it to the dispute.
  */
 const wasKnown = `exists (
   select from channel_disputes earlier

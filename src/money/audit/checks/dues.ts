@@ -1,5 +1,5 @@
-// Checks that a paid order has exactly one due for each settlement or margin release that is still open, and no due for
-// a settlement or margin release that is done.
+// Checks the rows of order_dues, the schedule of settlements and margin releases. A paid order has exactly one due for
+// each settlement or margin release that is still open, and no due for one that is done.
 import { type Check, inRange } from '../check.ts'
 import { fingerprint, marginIsDue, orderSums, releasesAt, settlementIsDue, settlesAt } from './order-sums.ts'
 
@@ -17,8 +17,8 @@ export const dueChecks: readonly Check[] = [
     name: 'order-dues',
     rule: "A paid order has one settlement due until it is settled, and one margin release due until it is released, as many days after the payment as the order's terms say",
     over: 'merchant sums',
-    // Dues have no index by order. Fingerprints find the merchants whose dues differ. Orders and dues are joined only
-    // for these merchants.
+    // Dues have no index by order. So fingerprints are compared first, and orders and dues are joined only for
+    // merchants whose fingerprints differ.
     text: `
       with expected as (
         select mer_no, sum(settle_dues) as settlements, sum(margin_dues) as margins

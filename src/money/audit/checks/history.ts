@@ -5,7 +5,7 @@ const slice = inSlice('mer_no', 'trade_no')
 const refundSlice = inSlice('mer_no', 'refund_no')
 /** The beginning of the message of a refund that ended without an approval (money/refunds/approve-refund.ts). */
 const NOT_APPROVED = 'The refund was not approved'
-/** The states `cancelled` and in review. The order's next change overwrites the time at which such a state began. */
+/** The state `cancelled` and the states of a review. The order's next change overwrites the time of entering them. */
 const passing = '(7, 24, 25)'
 
 export const timeChecks: readonly Check[] = [

@@ -1,4 +1,4 @@
-// Checks payment links against the orders that were made by them, and against the audit log.
+// Checks payment links against the orders that payers made with them, and against the audit log.
 import { decimalsByCurrency } from '../../../platform/base/currency.ts'
 import { type Check, inSlice } from '../check.ts'
 
@@ -10,10 +10,10 @@ const isLoggedMoney = `case when l.amount is null then made.after ->> 'money' = 
 
 /** The state of the link after the action in a line of the audit log. */
 const stateAfter = `case action when 'link.switch-off' then 'off' when 'link.stop' then 'stopped' else 'active' end`
-/** True if no person of this name has ever made a link in the back office, which writes a line for each link. */
+/** True if a command made the link: the back office would have written a line by the name of the creator. */
 const isOfCommand = `not exists (
   select from audit_log c where c.mer_no = l.mer_no and c.actor = l.created_by and c.action = 'link.create' offset 0)`
-/** The tolerance for clocks: lines of two nodes may be in another sequence than the changes. */
+/** The tolerance for the clocks of nodes: the lines that two nodes wrote may be in another order than the changes. */
 const AT_ONCE = "interval '1 day'"
 
 export const linkChecks: readonly Check[] = [
@@ -46,7 +46,7 @@ export const linkChecks: readonly Check[] = [
   {
     name: 'link-content',
     rule: 'A payment link that a person made is as the audit log says: when, for which money and how many uses, and whether it was switched off or stopped',
-    // The command that makes a link for going live writes no such line.
+    // The command that makes a link for going live writes no line `link.create`.
     text: `
       select l.mer_no, l.link_id as subject,
         format('%s, %s %s for %s use, by %s at %s', l.state, l.amount, l.currency, l.uses, l.created_by, l.created_at)

@@ -1,7 +1,7 @@
 // Checks that the rows that people entered still exist: each row was written together with a line of the audit log.
 import { type Check, inSlice } from '../check.ts'
 
-/** The lines about new rows: the action of the line, the table, and the column with the id of the row. */
+/** The audit log's lines about new rows: the line's action, the table, and the column with the id of the row. */
 const entered = [
   ['approval.ask', 'approvals', 'approval_id'],
   ['link.create', 'payment_links', 'link_id'],

@@ -1,14 +1,14 @@
 // Checks the outbox. A notification is written in the transaction of the result that it reports, with the time of the
 // result. So every result has exactly one notification, and every notification has its result.
 //
-// For two results a notification is optional: a review, and a chargeback of an order without a `protestNotifyUrl`. Both
-// notifications depend on a setting that the merchant had at that time.
+// The notification is optional for two results, because it depends on a setting that the merchant had at that time: for
+// a review, and for a chargeback of an order without a `protestNotifyUrl`.
 
 import { MOST_DELIVERIES } from '../../notifications/schedule.ts'
 import { State } from '../../orders/order.ts'
 import { type Check, inSlice, ownerIn } from '../check.ts'
 
-/** The states of an order that is not paid yet. A change from another state moves the money of a paid order. */
+/** The states of an unpaid order. Only changes from these states are results. Others move a paid order's money. */
 const unpaid = `(${[State.processing, State.cancelled, State.informationAsked, State.inReview].join(', ')})`
 const ends = `(${[State.succeeded, State.failed, State.cancelled].join(', ')})`
 const reviews = `(${[State.informationAsked, State.inReview].join(', ')})`
@@ -43,11 +43,11 @@ const results = `
   ) stage (at, result)
   where c.state in ('open', 'won', 'lost') and stage.at is not null`
 
-/** The bound for the next due time. The longest wait is about two hours. The rest is for wrong clocks. */
+/** The upper bound for a due time. The longest wait is about two hours. The rest is tolerance for wrong clocks. */
 const MOST_AHEAD = "interval '1 day'"
 
 const hasSettled = `(n.attempts = 1 and n.acked_attempt is not distinct from 1 and n.round_start = 0)`
-/** The last attempt that certainly has a result. Another attempt may be in progress, even after an acknowledgement. */
+/** The last attempt that certainly has a result. A later attempt may be in progress, even after an acknowledgement. */
 const ended = `case when n.delivered_at is not null then coalesce(n.acked_attempt, 0)
   when n.leased_until is not null then n.attempts - 1 else n.attempts end`
 

@@ -8,7 +8,7 @@ const states = Object.values(State)
 
 export const PAID = `(${states.filter(wasPaid).join(', ')})`
 
-/** The conditions of the two kinds of due. An order has a due of a kind exactly while the condition holds. */
+/** The conditions for a settlement due and for a margin due. An order has the due exactly while the condition holds. */
 export const settlementIsDue = `(kind = 'payment' and state in ${PAID} and settled_at is null)`
 export const marginIsDue = `(kind = 'payment' and state in ${PAID} and coalesce(margin, 0) > 0 and margin_released_at is null)`
 
@@ -32,7 +32,7 @@ const daysAfter = (days: string) =>
 export const settlesAt = daysAfter('settle_days')
 export const releasesAt = daysAfter('margin_days')
 
-/** Returns the SQL for a fingerprint of orders and their due times. The sequence of the orders does not matter. */
+/** Returns the SQL for a fingerprint of orders and their due times, which does not depend on the order of the rows. */
 export const fingerprint = (condition: string, dueAt: string) =>
   `coalesce(sum(hashtextextended(trade_no || extract(epoch from ${dueAt})::bigint, 0)) filter (where ${condition}), 0)`
 
@@ -76,7 +76,7 @@ export const orderSums = listOf<OrderSum>(
   3,
 )
 
-/** Returns the sums that count for the platform's limits, as sums of merchant 0. */
+/** Returns the sums of the orders that count against the platform's limits, as sums of merchant 0. */
 export function platformSums(rows: readonly OrderSum[]): OrderSum[] {
   return rows
     .filter((row) => row.platform_limited)

@@ -143,8 +143,9 @@ export const orderChecks: readonly Check[] = [
   },
   {
     name: 'order-index',
-    // A payer may choose another method while the order waits. The index follows some seconds later. An index that was
-    // emptied, or is being rebuilt, lacks rows.
+    // While an order waits, its payer may choose another method, and the index follows some seconds later. So the
+    // method is not compared then. An index that was emptied or is being rebuilt lacks rows, so a missing row is not a
+    // finding.
     rule: 'A payment has the money and the day with which the search indexed it, and once it is decided also the method',
     text: `
       select o.mer_no, o.trade_no as subject, concat_ws(' ', o.method, o.amount, o.currency, 'on', o.local_day) as found,

@@ -17,7 +17,7 @@ const cameBack = `floor(${arrived} * coalesce(p.funding_rate, 1)
 
 /**
  * True if `sending_at` is the time of an approval, or the time of acceptance if nobody had to approve the payout. Null
- * for kinds whose account may be entered later, because no column stores that time.
+ * for a payout without approval whose account may be entered later, because no column stores the time of that entry.
  */
 const isSentInTime = `case when p.approved_at is not null or p.merchant_approved_at is not null
   then coalesce(${isNear('p.sending_at', 'p.approved_at')}, false)

@@ -3,8 +3,8 @@
 import { type Check, CLOCK_TOLERANCE, inSlice } from '../check.ts'
 
 /**
- * The periods in which rates were in force. A rate ends when a later rate of the same pair begins. But a derived rate
- * never replaces a rate that an operator set.
+ * The periods in which rates were in force. A rate ends when a later rate of the same pair begins, with one exception:
+ * a derived rate never replaces a rate that an operator set.
  */
 const periods = `
   periods as materialized (
@@ -31,8 +31,9 @@ const daysInMonth = `extract(day from
   make_date(left(given, 4)::int, substr(given, 6, 2)::int, 1) + interval '1 month' - interval '1 day')`
 
 /**
- * The lines of the audit log about rates that operators set, each with the second in which the rate begins, or null if
- * the time is in another form. A command without a time writes the line just after the rate.
+ * The lines of the audit log about rates that operators set, each with the second in which the rate begins. This second
+ * is null if the line has no time, or a time in another form. A command without a time writes the line just after the
+ * rate.
  */
 const lines = `
   lines as materialized (
@@ -54,7 +55,7 @@ const isOfLine = (
   rate: string,
 ) => `${rate}.from_currency = l.from_currency and ${rate}.to_currency = l.to_currency
   and ${beginsWithLine(rate)}`
-/** A derived rate is the inverse of the rate that was set, rounded down to 12 decimals. */
+/** True if the rate is derived from the rate of the line: its inverse, rounded down to 12 decimals. */
 const isDerivedFromLine = `r.from_currency = l.to_currency and r.to_currency = l.from_currency
   and ${beginsWithLine('r')} and r.rate = div(power(10::numeric, 12), l.rate) / power(10::numeric, 12)`
 
@@ -63,7 +64,7 @@ export const rateChecks: readonly Check[] = [
     name: 'rate-set',
     rule: 'Every rate was set by a line of the audit log, or is the inverse of such a rate, and every line has its rate',
     over: 'platform',
-    // Rates from before the first line and the starting rates of the sandbox have no line.
+    // Rates from before the first line and the starting rates of the sandbox have no line, so they are not findings.
     text: `
       with ${lines}
       select 0::bigint as mer_no, r.from_currency || '/' || r.to_currency as subject,

@@ -6,7 +6,7 @@ const cell = 'mer_no, local_day, state, currency, settle_currency, settled'
 const cellText = `concat_ws(' ', local_day, 'state', state, currency, settle_currency, case when settled then 'settled' end)`
 const sums = 'orders, source_amount, settle_amount'
 
-/** Selects one row for each delta and merchant. A stored delta contains a list of merchants. */
+/** Selects one row for each delta and merchant. A delta, a change that is not folded yet, lists many merchants. */
 const deltas = `
   select
     unnest(mer_nos) as mer_no, local_day, state, currency, settle_currency, settled, unnest(orders) as orders,

@@ -1,5 +1,5 @@
 // Checks the work lists of workers: the hosted orders that have to end, and the rows to which a sweep has to give a due
-// time. A row that is missing in its list would wait for ever.
+// time. A row that is missing in its list would wait forever.
 import { CHECKOUT } from '../../orders/new-order.ts'
 import { State } from '../../orders/order.ts'
 import { type Check, inSlice } from '../check.ts'

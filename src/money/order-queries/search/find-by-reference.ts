@@ -8,9 +8,9 @@ import { readProgress } from './verify-index.ts'
 const asked = listOf<string>({ reference: text((one) => one), key: text(referenceKey) }, 2)
 
 /**
- * Finds attempts at a channel by the channel's own references, in the index of every merchant. Returns our reference of
- * each attempt by the channel's reference. A reference that several attempts have is left out. While the index is
- * rebuilt, attempts are missing in it: a reference could seem to be unknown or unique. So the call is refused.
+ * Finds attempts of any merchant at one channel by the channel's references. Returns our reference of the attempt for
+ * each reference of the channel. A reference that several attempts share is left out. The call is refused while the
+ * search index is rebuilt, because attempts are then missing in the index, so a reference could seem unknown or unique.
  */
 export async function findByReference(
   db: Db,

@@ -18,7 +18,7 @@ const ORDERS_OF_BUSY = 120
 const start = Date.parse('2026-03-01T00:00:00Z')
 const at = (minutes: number) => new Date(start + minutes * 60_000)
 
-/** All merchants. An omitted argument means the first merchant. */
+/** The argument for all merchants. Without the argument, the first merchant is searched. */
 const ALL = null
 
 type Made = {
@@ -271,7 +271,7 @@ test('a page and a count of all merchants read few orders, however many there ar
   const merchants = BUSY + 2
   const limit = 20
   const page = await readBy((db) => findOrders(db, undefined, {}, undefined, limit))
-  // Each merchant is read twice: its row and its newest order. The orders of the page are read a few times.
+  // Two rows are read for each merchant: its own row and its newest order. The orders of the page are read a few times.
   assert.ok(page < 2 * merchants + 6 * (limit + 1), `${page} rows were read for ${limit} orders`)
   const all = await countOrders(database.db, undefined, {})
   assert.deepEqual(all, { count: made.length + BUSY * ORDERS_OF_BUSY, isExact: true })

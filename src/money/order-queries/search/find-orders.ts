@@ -1,9 +1,9 @@
 // Finds the payments of one or all merchants by any combination of filters, the newest first, page by page.
 //
-// The most selective filter drives the search: the orders with the keys of this filter are scanned in order of time,
-// and each order is checked against the other filters. A page scans a bounded number of orders. If the scan reaches the
-// bound before the page is full, the page is short, and the next page continues where the scan stopped. So a page of a
-// search over a million orders costs as much as a page of a search over a thousand.
+// The most selective filter drives the search: the orders with the keys of this filter are scanned, newest first, and
+// each order is checked against the other filters. A page scans a bounded number of orders. If the scan reaches the
+// bound before the page is full, the page is short, and the next page continues where the scan stopped. The bound keeps
+// the cost of a page independent of the number of orders.
 import { merNoOf } from '../../../platform/base/id.ts'
 import { type Db, inKeyOrder, type Tx } from '../../../platform/postgres/db.ts'
 import type { OrderKey } from '../../orders/order.ts'
@@ -59,9 +59,11 @@ type OrderPage = {
 
 const MOST_SCANNED = 5_000
 const MOST_AT_ONCE = 2_000
-/** The maximum number of orders that a page of all merchants reads of one merchant at once. */
+/** The maximum number of orders per statement in a search over all merchants. */
 const MOST_AT_ONCE_OF_ALL = 500
-/** The number at which counting the orders of a key stops. Keys with more orders count as equally unselective. */
+/**
+ * The maximum number of orders that are counted for a filter. Filters with more orders count as equally unselective.
+ */
 const MOST_COUNTED = 300
 
 export function findOrders(
@@ -86,10 +88,10 @@ export function findOrders(
 export type OrderCount = { readonly count: number; readonly isExact: boolean }
 
 const MOST_TOLD = 10_000
-/** The number of orders at which a count stops, whether they match or not. */
+/** The maximum number of orders that a count reads, matching or not. */
 const MOST_CHECKED = 20_000
 
-/** Counts the orders that a filter matches. A count reads a bounded number of orders. */
+/** Counts the orders that a filter matches. The number of orders that the count reads is bounded. */
 export function countOrders(db: Db, merNo: Searched, filter: OrderFilter): Promise<OrderCount> {
   return db.transaction(async (tx) => {
     await tx.query({ text: inKeyOrder })
@@ -160,7 +162,10 @@ async function findNumberedPage(
   return { keys, next: found.length > limit ? keys.at(-1) : undefined, isCut: false }
 }
 
-/** Finds orders by number. Few orders have one of the numbers, so each is checked against the other filters. */
+/**
+ * Finds orders by number. Only a few orders have one of the numbers, so each order is checked against the other
+ * filters.
+ */
 async function findNumbered(
   tx: Tx,
   merNo: Searched,
@@ -208,7 +213,7 @@ async function planSearch(tx: Tx, merNo: Searched, filter: OrderFilter, span: Sp
   return { driver, conditions: { ...conditions, keys } }
 }
 
-/** Returns the set of keys with the fewest orders. A single set is returned without counting. */
+/** Returns the set of keys with the fewest orders. If there is only one set, nothing is counted. */
 async function mostSelective(
   tx: Tx,
   merNo: Searched,

@@ -193,7 +193,7 @@ test('what becomes visible almost five minutes late is found: no span is checked
   await acceptPayments(database.db, [changed])
   await indexFrom(20_005, 20_305)
   assert.ok((await keysOf(changed)).includes('state:1'))
-  // These transactions began at second 20 010, and commit only now.
+  // The two changes carry the time 20 010, but they are committed almost five minutes later.
   await acceptPayments(database.db, [made])
   await decline(changed, 20_010, 'Declined')
   await indexFrom(20_306, 20_308)

@@ -2,11 +2,11 @@
 // so a failed step is repeated as a whole, and each order is counted only once.
 //
 // Changes are read by time, soon after they happen. A transaction may commit some seconds after the time that it wrote,
-// so changes may appear in a span that was already read. So the latest part of a span is read again with the next span,
-// and every span is read once more minutes later, when no further change can appear in it.
+// so changes may appear in a span that was already read. For this reason, the latest part of a span is read again with
+// the next span. Every span is read once more some minutes later, when no further change can appear in it.
 //
-// A worker writes the keys, and not the transaction of the payment, so the search adds no statement to a payment.
-// Searches are therefore some seconds behind, and further behind in a peak of payments.
+// A worker writes the keys outside the payment's transaction, so the search adds no statement to a payment. Searches
+// are therefore some seconds behind, and further behind in a peak of payments.
 
 import { type Db, inTimeRange, type Tx } from '../../../platform/postgres/db.ts'
 import { type OrderKey, State, type StateNumber } from '../../orders/order.ts'
@@ -41,11 +41,16 @@ const DELAY_MS = 700
 /** The age at which a change has almost always been committed. */
 const COMMITTED_MS = 3_000
 const CHECK_MS = 60_000
-/** A longer check is followed by a check of a shorter span, because payments wait while a check uses the processor. */
+/**
+ * If a check takes longer than this, the next check reads a shorter span, because payments wait while a check uses the
+ * processor.
+ */
 const LONG_CHECK_MS = 50
-/** The number of orders per step. A step uses the processor for about 30 ms, and delays a payment by no more. */
+/**
+ * The number of orders per step. A step uses the processor for about 30 ms, so it delays a payment by at most 30 ms.
+ */
 const ORDERS_PER_STEP = 100
-/** The maximum number of changed keys that one query reads. The next steps index these keys before more are read. */
+/** The maximum number of changed keys that one query reads. All these keys are indexed before more keys are read. */
 const ORDERS_PER_SPAN = 4_000
 const LEAST_SPAN_MS = 50
 const MOST_SPAN_MS = 86_400_000
@@ -53,23 +58,23 @@ const MOST_SPAN_MS = 86_400_000
 type Indexer = {
   /** Performs one step. Returns true if more work is waiting. */
   step(now: Date): Promise<boolean>
-  /** Returns how far the index was behind payments when changes were last read. */
+  /** Returns how far the index was behind payments at the last attempt to read changes. */
   behindMs(): number
 }
 
 /** Orders that are indexed over several steps: orders changed in a span of time, or the next orders of a rebuild. */
 type Span = {
-  /** The progress that this span continues. Another node may have advanced the progress since this span was read. */
+  /** The progress at which this span was read. If another node has advanced the progress since, the span is dropped. */
   readonly after: Progress
   readonly rest: readonly OrderKey[]
   readonly done: Progress
 }
 
 export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
-  // The span of time that is read at once adapts to the number of orders that changed in the last span.
+  // The length of the next span. The length adapts to the number of orders that changed in the last span.
   let spanMs = 10_000
   let behindMs = 0
-  /** The age of the end of the last span at the time when the span was read. */
+  /** The time between the end of the last span and the moment when the span was read. */
   let readAgeMs = 0
   let span: Span | undefined
   let checkMs = CHECK_MS
@@ -117,8 +122,8 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   }
 
   /**
-   * Returns the next span of work. Reading new changes takes turns with checks and the rebuild. Without turns, checks
-   * and the rebuild would never run, because new changes arrive all the time.
+   * Returns the next span of work. Reading new changes alternates with checks and the rebuild. Otherwise checks and the
+   * rebuild would never run, because new changes arrive all the time.
    */
   async function nextSpan(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     const turns = [nextChanges, nextCheck, nextChanges, nextRebuild]
@@ -153,7 +158,8 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
       try {
         return await db.transaction((tx) => stepIn(tx, now))
       } catch (error) {
-        // The transaction was rolled back, so the orders of this step are not indexed.
+        // The transaction was rolled back, so the orders of this step are not indexed. Without a span, the next step
+        // reads them again.
         span = undefined
         throw error
       }
@@ -262,7 +268,10 @@ function earlier(one: Date, other: Date): Date {
 
 const MAX_LENGTH = 80
 
-/** Returns why the order failed or was cancelled, without ids and long numbers: they would make each reason unique. */
+/**
+ * Returns why the order failed or was cancelled. Ids and long numbers are left out, because they would make each reason
+ * unique.
+ */
 function reasonOf(state: StateNumber, message: string): string {
   if (state !== State.failed && state !== State.cancelled) return ''
   return message

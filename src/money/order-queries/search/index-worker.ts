@@ -8,12 +8,14 @@ export type IndexDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** The gate of this process. It is flooded while it refuses more requests than it admits. */
+  /**
+   * The gate that admits requests to this process. The gate is flooded while it refuses more requests than it admits.
+   */
   readonly gate: { isFlooded(): boolean; isBusy(): boolean }
 }
 
 const TICK_MS = 50
-/** The interval between steps in a flood, so that the index still makes progress. */
+/** The interval between steps while the gate is flooded, so that the index still makes progress. */
 const FLOODED_EVERY_MS = 30_000
 
 const shares = [
@@ -23,7 +25,7 @@ const shares = [
 
 /**
  * Returns the share of time that indexing may take. While payments keep the process busy, the share is small, and
- * searches fall behind. The share grows when the index is far behind.
+ * searches fall behind. If the index is far behind, the share is larger, even in a busy process.
  */
 export function indexingShare(behindMs: number, isBusy: boolean): number {
   const late = shares.find((one) => behindMs >= one.behindMs)

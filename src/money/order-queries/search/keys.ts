@@ -1,5 +1,5 @@
-// The keys by which an order is found. Indexing and searching write the keys with the same functions, so both agree on
-// case, spaces and zeros.
+// The keys by which an order is found. Indexing and searching create the keys with the same functions, so that case,
+// spaces and zeros do not prevent a match.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
 import type { StateNumber } from '../../orders/order.ts'
 

@@ -5,7 +5,7 @@ import { int8, listOf, text } from '../../../platform/postgres/lists.ts'
 import { withoutNul } from '../../../platform/postgres/texts.ts'
 import type { OrderKey, StateNumber } from '../../orders/order.ts'
 
-/** The amount of an order, and the values that decide which cell of the counts contains the order. */
+/** The fields of an order that decide which cell of the counts contains the order, and the order's amount. */
 export type Counted = {
   readonly local_day: string
   readonly hour: number
@@ -30,14 +30,14 @@ export type ChangedOrder = Counted & {
   readonly indexed: IndexedOrder | null
 }
 
-/** The order as it is in the index. The entry is read as JSON, so the amount is a text. */
+/** The order as the index stores it. The stored row is read as JSON, so the amount is a text. */
 export type IndexedOrder = Omit<Counted, 'amount'> & {
   readonly amount: string
   readonly reason: string
   readonly keys: string
 }
 
-// These fields name the payer, both in the request and in the fields that the payer entered for an attempt.
+// The fields that name the payer, in the merchant's request and in the fields that the payer entered for an attempt.
 const payerText = (details: string) => `
   json_to_record((${withoutNul(details)})::json) as p(
     email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text,

@@ -61,10 +61,10 @@ test('a day counts as a whole, and also up to the current hour', async () => {
 
 test('the days and hours of all merchants together are those of their time zones', async () => {
   await write([
-    // In Tokyo it is half past five on the next morning.
+    // In Tokyo it is 05:30 on the next day.
     step(TOKYO, '2026-03-13 05', State.succeeded, 1n),
     step(TOKYO, '2026-03-13 04', State.succeeded, 2n),
-    // This day has not begun in London: its orders count tomorrow.
+    // This day has not begun in London, so its orders are not counted.
     step(LONDON, '2026-03-13 00', State.succeeded, 40n),
     step(LONDON, '2026-03-12 20', State.succeeded, 10n),
     step(LONDON, '2026-03-12 19', State.succeeded, 20n),

@@ -12,7 +12,7 @@ export type DayCounts = {
   readonly paid: number
   readonly failed: number
   readonly volume: bigint
-  /** The volume of the hours before the current hour, so that an earlier day can be compared with today. */
+  /** The volume of the hours of the day before the current hour, so that an earlier day can be compared with today. */
   readonly volumeByNow: bigint
 }
 
@@ -45,9 +45,10 @@ export type MerchantRates = {
 }
 
 /**
- * Counts the paid and failed payments of the current hour and the hour before (`now`), and of the earlier hours of that
- * day and the seven days before it (`usual`). Returns the merchants with the most failed payments in the two hours. A
- * merchant with fewer decided payments than `least` in the two hours is left out.
+ * Counts each merchant's paid and failed payments in two spans. `now`: the current hour and the hour before. `usual`:
+ * the seven days before the day on which `now` begins, and the hours of that day before `now`. Returns the merchants
+ * with the most failed payments in `now`. A merchant without a failed payment, or with fewer than `least` decided
+ * payments, in `now` is left out.
  */
 export async function readMerchantRates(
   db: Db,
@@ -90,7 +91,7 @@ export function countInState(db: Db, merNo: number, state: StateNumber, limit: n
 const unpaid = [State.processing, State.failed, State.cancelled, State.informationAsked, State.inReview]
 const isPaid = `c.state not in (${unpaid.join(', ')})`
 
-/** The sums that the counts of one merchant and of all merchants share. */
+/** The sums that both `countsText` and `platformCountsText` select. */
 const sumsText = (hour: string) => `sum(c.orders)::float8 as orders,
     coalesce(sum(c.orders) filter (where ${isPaid}), 0)::float8 as paid,
     coalesce(sum(c.orders) filter (where c.state = ${State.failed}), 0)::float8 as failed,
@@ -116,8 +117,8 @@ const declinesText = `
   limit $5`
 
 /**
- * Counts the days of all merchants together, each merchant by its own time zone. The parameters are now ($1) and the
- * number of days ($2). Each merchant costs one range of the primary key.
+ * Sums the counts of all merchants by day. Days begin in each merchant's own time zone. The parameters are now ($1) and
+ * the number of days ($2). For each merchant, one range of the primary key is read.
  */
 export const platformCountsText = `
   select m.now::date - c.local_day as back, c.currency, ${sumsText('extract(hour from m.now)')}
@@ -133,8 +134,8 @@ const decidedText = `
   coalesce(sum(c.orders) filter (where c.state = ${State.failed}), 0)::float8 as failed`
 
 /**
- * The parameters are now ($1), the least number of decided payments ($2) and the limit ($3). Each merchant costs two
- * short ranges of the primary key, and each of the merchants within the limit one range of eight days.
+ * The parameters are now ($1), the least number of decided payments ($2) and the limit ($3). For each merchant, two
+ * short ranges of the primary key are read. For each merchant in the result, one more range of eight days is read.
  */
 export const merchantRatesText = `
   select recent.mer_no::float8 as "merNo", recent.name, recent.paid, recent.failed,

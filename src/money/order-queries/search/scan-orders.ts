@@ -1,5 +1,6 @@
-// The statements of the search of orders. The parameter $1 is the merchant, or null for all merchants. A page goes from
-// a position down to older orders. The transaction that runs these statements restricts PostgreSQL to index scans.
+// The statements of the search of orders. The parameter $1 is the merchant, or null for all merchants. A page begins
+// after a position and contains older orders. The transaction that runs these statements restricts PostgreSQL to index
+// scans.
 //
 // Every index starts with the merchant. A page of all merchants first reads the newest order of each merchant, and then
 // reads more orders only of the merchants that can have an order on the page.
@@ -19,7 +20,10 @@ export type Span = {
 
 export type Scanned = OrderKey & Position & { readonly matches: boolean }
 
-/** The conditions that are checked on each scanned order. An undefined condition matches every order. */
+/**
+ * The conditions that are checked on each scanned order. A condition that is undefined, and an empty list of keys,
+ * match every order.
+ */
 export type Conditions = {
   readonly states: readonly string[] | undefined
   readonly methods: readonly string[] | undefined
@@ -37,7 +41,10 @@ const keys = arrayOf(text<string>(itself), 11)
 
 type NextText = (limit: string, from: string) => string
 
-/** The next orders of the merchant `m` with one of the driving keys. */
+/**
+ * Selects the next orders of the merchant `m` that have one of the driving keys. The driving keys are the search keys
+ * of the most selective filter.
+ */
 const nextByKey: NextText = (limit, from) => `
   select k.created_at, k.trade_no
   from (select unnest(${driving.text}) as key) w
@@ -48,7 +55,7 @@ const nextByKey: NextText = (limit, from) => `
   ) k
   order by k.created_at desc, k.trade_no desc limit ${limit}`
 
-/** The next of all orders of the merchant `m`. */
+/** Selects the next orders of the merchant `m`, whatever their keys. */
 const nextByTime: NextText = (limit, from) => `
   select created_at, trade_no from orders
   where mer_no = m.mer_no and kind = 'payment' and (created_at, trade_no) < ($2, $3) and created_at >= ${from}
@@ -65,9 +72,9 @@ function nextOf(merchants: string, next: NextText, limit = '$12', from = '$4'): 
 }
 
 /**
- * The next orders of all merchants. Only the merchants with the newest next orders can have an order on the page. If
- * there is such a merchant for each place on the page, no order on the page is older than the oldest next order of
- * these merchants.
+ * Selects the next orders of all merchants. First, the next order of each merchant is read, and the newest $12 of these
+ * orders are kept ($12 is the number of orders on the page). Only the merchants of the kept orders can have an order on
+ * the page. If $12 orders are kept, no order on the page is older than the oldest of them.
  */
 function nextOfAll(next: NextText): string {
   return `
@@ -77,7 +84,7 @@ function nextOfAll(next: NextText): string {
     ${nextOf('newest m', next, '$12', '(select first from bound)')}`
 }
 
-/** A page of orders to be counted, in any sequence. */
+/** Selects orders to be counted, in any sequence. */
 function someOf(merchants: string, next: NextText): string {
   return `select m.mer_no, k.created_at, k.trade_no
     from ${merchants} cross join lateral (${next('$12', '$4')}) k limit $12`
@@ -141,7 +148,7 @@ function textsOf(merNo: Searched) {
 
 const scanByNumberText = scanText(byNumberText)
 
-/** True if every order meets the conditions. */
+/** True if the search has no filter, so that every order matches. */
 export function isAnyOrder(driven: readonly string[], { currency, least, most }: Conditions): boolean {
   return driven.length === 0 && currency === undefined && least === undefined && most === undefined
 }
@@ -327,5 +334,5 @@ export type FoundOrder = {
   readonly actionKind: string | null
 }
 
-/** A position in the list: the order with this time and trade number, or the gap where such an order would be. */
+/** A position in the list of orders. No order needs to exist at the position. */
 export type Position = { readonly createdAt: Date; readonly tradeNo: string }

@@ -13,7 +13,7 @@ const merNo = 62_100_001
 const start = Date.parse('2026-03-01T00:00:00Z')
 const database = useDatabase()
 
-/** Makes a paid or declined order. Each `index` is a minute later than the previous one. */
+/** Makes a paid or declined order. The creation time is one minute later for each `index`. */
 async function made(
   index: number,
   of: { email: string; fingerprint: string; currency: string; fails?: boolean },

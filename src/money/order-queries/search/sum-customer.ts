@@ -4,7 +4,10 @@ import { arrayOf, int4, itself } from '../../../platform/postgres/lists.ts'
 import { State, type StateNumber, wasPaid } from '../../orders/order.ts'
 import { cardKey, emailKey } from './keys.ts'
 
-/** The filter for a customer's orders. The last digits find a card in the index, and the fingerprint identifies it. */
+/**
+ * The filter for a customer's orders. The last four digits find a card in the index, and the fingerprint identifies the
+ * card.
+ */
 export type Customer = { readonly email: string } | { readonly card: string; readonly fingerprint: string }
 
 type CustomerSum = {
@@ -17,7 +20,7 @@ type CustomerSum = {
   readonly disputed: bigint
 }
 
-/** The maximum number of latest orders with the customer's key that are read. */
+/** The maximum number of orders with the customer's key that are read, the latest first. */
 export const MOST_SUMMED = 5_000
 
 const paidStates = arrayOf(int4<StateNumber>(itself), 5)

@@ -5,7 +5,9 @@ import type { Queryable } from '../../../platform/postgres/db.ts'
 import type { OrderKey } from '../../orders/order.ts'
 
 export type VerifiedIndex = {
-  /** `none`: no worker has run yet. `building`: the index is being built. In these two states nothing is compared. */
+  /**
+   * `none`: no worker has run yet. `building`: the index is being built. Orders are compared only in the state `built`.
+   */
   readonly state: 'none' | 'building' | 'built'
   readonly compared: number
   /** The number of orders that are missing in the index, or that the index has in an older version. */
@@ -14,7 +16,7 @@ export type VerifiedIndex = {
 }
 
 const PAGE = 5_000
-/** The maximum number of orders that are compared. Comparing so many takes some seconds. */
+/** The maximum number of orders that are compared, which takes some seconds. */
 const MOST = 1_000_000
 
 export async function verifyIndex(db: Queryable, most = MOST): Promise<VerifiedIndex> {

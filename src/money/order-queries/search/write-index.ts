@@ -24,7 +24,10 @@ export type CountCell = {
 
 export type KeyRow = OrderKey & { readonly key: string; readonly createdAt: Date }
 
-/** The number and the amount of the orders that enter a cell (above zero) or leave it (below zero). */
+/**
+ * A change of one cell of the counts. The number and the amount are positive for orders that enter the cell, and
+ * negative for orders that leave it.
+ */
 export type CountStep = {
   readonly merNo: number
   readonly cell: CountCell
@@ -162,7 +165,7 @@ export async function writeProgress(tx: Tx, progress: Progress): Promise<void> {
   })
 }
 
-/** Empties the index. Waits for a step that is under way. After that, the worker fills the index again. */
+/** Waits for an indexing step that is under way, and empties the index. The worker then fills the index again. */
 export async function emptyIndex(tx: Tx, now: Date): Promise<void> {
   await tx.query({ text: 'select singleton from order_index_progress for update' })
   await tx.query({ text: 'truncate order_keys, indexed_orders, order_counts' })

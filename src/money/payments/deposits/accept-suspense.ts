@@ -25,13 +25,16 @@ type AcceptDeps = {
 export type AcceptedSuspense = {
   readonly merNo: number
   readonly tradeNo: string
-  /** All money that was in suspense for the attempt. */
+  /** All money in the order's currency that was in suspense for the attempt. */
   readonly accepted: readonly Suspense[]
   /** The surplus, which stays in suspense in its own row. */
   readonly surplus: Suspense | undefined
 }
 
-/** Accepts all money in suspense for the attempt. The order succeeds even if this is not exactly the order's amount. */
+/**
+ * Accepts all money in the order's currency that is in suspense for the attempt. The order succeeds even if the money
+ * is less than its amount.
+ */
 export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<AcceptedSuspense> {
   return deps.db.transaction(async (tx) => {
     const found = await requireSuspense(tx, suspenseId)
@@ -58,7 +61,8 @@ function planSuccess(
 ): PlannedChange {
   const { money, attempt } = order
   const { choice } = attempt
-  // A surplus does not belong to the order. A short payment pays the merchant only the amount received.
+  // The merchant is paid the received amount, but at most the order's amount, because a surplus does not belong to the
+  // order.
   const paid = { amount: received < money.amount ? received : money.amount, currency: money.currency }
   return {
     order,

@@ -41,12 +41,14 @@ function payerOf({ payerName, payerAccount }: LastTransfer): Record<string, stri
 /** The prefix of the references of deposits that an operator stated. */
 export const STATED = 'operator:'
 
-/** The reference of a deposit that an operator stated. It is unique, because an attempt's total only grows. */
+/**
+ * Returns the reference of a deposit that an operator stated. The reference is unique, because an attempt's total only
+ * grows.
+ */
 export function statedRef(reference: string, total: bigint): string {
   return `${STATED}${reference}:${total}`
 }
 
-/** True if an operator stated the deposit, and false if the channel reported it. */
 export function isStated(depositRef: string): boolean {
   return depositRef.startsWith(STATED)
 }

@@ -194,7 +194,7 @@ test('a transfer on a chain counts once, also at a channel whose entry was renam
     const { doubts } = await report(order, second, came(order, '1', 400n, '0xabc'))
     assert.match(doubts[0]?.what ?? '', /before for another/)
     assert.deepEqual(await depositsOf(order), [[first, 400n, first === 1 ? 'suspense' : 'waiting']])
-    // Another event log of the same transaction on the chain is other money.
+    // Another event log of the same blockchain transaction is a different deposit.
     await report(order, second, came(order, '2', 100n, '0xabc'))
     assert.equal((await depositsOf(order)).length, 2)
   }

@@ -14,7 +14,10 @@ import { isStated, type LastTransfer, STATED } from './deposit.ts'
 export type WaitingDeposit = {
   readonly depositRef: string
   readonly money: Money
-  /** The part that has already paid the order, because an operator stated this money before the channel reported it. */
+  /**
+   * The part of the deposit that an operator stated before the channel reported it, and that has already paid the
+   * order.
+   */
   readonly paid?: bigint | undefined
 }
 
@@ -90,7 +93,7 @@ export function selectDepositSums(tx: Tx, attempts: readonly AttemptKey[]): Prom
 
 /**
  * Divides the total amount that reversals took back among an attempt's deposits in one currency: first among the
- * deposits in suspense, then among the deposits that paid the order. In both groups the last deposit comes first.
+ * deposits in suspense, then among the deposits that paid the order. Within each group, the latest deposit comes first.
  */
 export async function setWithdrawn(
   tx: Tx,
@@ -140,8 +143,9 @@ type DepositRow = { readonly deposit_ref: string; readonly currency: string; rea
 
 /**
  * Removes money that an operator stated, up to the amount of the deposit that the channel now reports, because the same
- * money must not count twice. The removed money may already have paid the order. In that case a deposit that only
- * replaces such money becomes `taken`. For a larger deposit, the function returns the amount that has paid.
+ * money must not count twice. If removed money has paid the order, the deposit has paid the order in its place: a
+ * deposit that is not larger than the removed money becomes `taken`, and for a larger deposit the paid part is
+ * returned.
  */
 async function replaceStated(
   tx: Tx,
@@ -187,13 +191,14 @@ export type SavedDeposits = {
   readonly waiting: WaitingDeposit[]
   /** Deposits that were already stored with another amount or currency. The stored money stays. */
   readonly changed: readonly Deposit[]
-  /** Deposits that already count for another attempt of the order, at a channel with another name. */
+  /** Deposits that already count for another attempt of the order. */
   readonly elsewhere: readonly Deposit[]
 }
 
 /**
  * Stores new deposits. Stored deposits do not change. A renamed channel may report the same money for another attempt.
- * So a deposit is not stored if another attempt has a deposit with the same reference and transaction hash.
+ * Therefore a deposit is not stored if another attempt of the order has a deposit with the same reference and
+ * transaction hash.
  */
 export async function saveDeposits(
   tx: Tx,

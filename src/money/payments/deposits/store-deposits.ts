@@ -1,10 +1,10 @@
-// Owns deposits. Each deposit is stored once. A deposit pays its order or goes to suspense. Suspense gets late
-// deposits, deposits that were too little when their attempt failed, surplus, and deposits in another currency than the
-// order's.
+// Owns deposits. Each deposit is stored once. A deposit pays its order or goes to suspense. These deposits go to
+// suspense: late deposits, deposits that were too little when their attempt failed, surplus, and deposits in another
+// currency than the order's.
 //
 // Invariant: the amount booked for an attempt is the larger of the amount that its channel reported and the amount that
-// its statements listed, never the sum of both. A reversal on a statement reduces both. Money that an operator stated
-// counts only until the channel reports it.
+// its statements listed, never the sum of both. A reversal on a statement reduces both amounts. Money that an operator
+// stated counts only until the channel reports it.
 //
 // The caller has locked the order, so no other transaction changes the order's deposits before the commit.
 // Reconciliation books the money of statements under the same lock.
@@ -72,7 +72,9 @@ type StoredDeposits = {
   readonly doubts: readonly Doubt[]
 }
 
-/** A problem that an operator must check. A channel's alarm is raised once for each `key`, despite repeated reports. */
+/**
+ * A problem that an operator must check. The alarm is raised once per `key`, even if the channel repeats its report.
+ */
 export type Doubt = { readonly key: string; readonly what: string }
 
 /**
@@ -137,7 +139,7 @@ export async function useDeposits(tx: Tx, reported: readonly Reported[]): Promis
   }
 }
 
-/** Subtracts money that is already booked, because a statement listed it before the channel reported it. */
+/** Subtracts the money that is already booked because a statement listed it before the channel reported it. */
 async function withoutListed(
   tx: Tx,
   order: AttemptedOrder,
@@ -156,7 +158,10 @@ async function withoutListed(
   return subtract(items, unreported)
 }
 
-/** Pure: subtracts each currency's amount from the items, the first item first. Items that become zero are dropped. */
+/**
+ * Pure: subtracts each currency's amount from the items, beginning with the first item. Items that become zero are
+ * dropped.
+ */
 function subtract(items: readonly NewSuspense[], amounts: ReadonlyMap<string, bigint>): NewSuspense[] {
   const left = new Map(amounts)
   return items.flatMap((item) => {
@@ -226,8 +231,8 @@ function toSuspense(
     channel: attempt.channel,
     reference,
     attempt: { tradeNo, attemptNo: attempt.no },
-    // Money that an operator stated is treated like money of a statement: when the channel reports it later, it is not
-    // booked again.
+    // Money that an operator stated is booked like money of a statement, so that it is not booked again when the
+    // channel reports it later.
     origin: isStated(reference) ? 'statement' : 'channel',
     money,
     why,
@@ -271,8 +276,8 @@ export async function sumWaiting(tx: Tx, attempt: AttemptKey, currency: string):
 }
 
 /**
- * Records the total amount that reversals on statements took back from the attempt's deposits in one currency. This
- * amount then no longer counts as reported money. The caller has locked the order.
+ * Records the total amount that reversals on statements took back from the attempt's deposits in one currency. After
+ * that, this amount does not count as reported money. The caller has locked the order.
  */
 export function withdrawDeposits(tx: Tx, attempt: AttemptKey, total: Money): Promise<void> {
   return setWithdrawn(tx, attempt, total)

@@ -3,8 +3,9 @@
 //
 // Invariant: an order has at most one open attempt, and a form that is sent twice starts only one attempt. The form
 // contains the number of earlier attempts, and this number is compared under the order's lock (an optimistic lock).
-// Lock order: the order, then usage rows by key. The terms, the platform's limits and the need for a review depend on
-// the method, so each attempt sets them anew.
+// Lock order: the order, then usage rows by key.
+//
+// The terms, the platform's limits and the need for a review depend on the method, so each attempt sets them anew.
 
 import type { Gate } from '../../../platform/concurrency/gate.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
@@ -126,7 +127,7 @@ type Beginning = {
 
 type Begun = Pick<CalledAttempt, 'merNo' | 'tradeNo' | 'attemptNo' | 'lostAt'>
 
-/** Stores the attempt as `calling`. Returns undefined if the order changed after the form was created, or expired. */
+/** Stores the attempt as `calling`. Undefined if the order has expired, or has changed after the form was created. */
 async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<Begun | undefined> {
   const { merchant, wanted, chosen, limits, verdict } = beginning
   const { merNo, tradeNo, method, details, personal } = wanted
@@ -177,17 +178,17 @@ function attemptsOf({ attempt }: Order): number {
 }
 
 /**
- * True if a person or a rule selected the order for review, although its amount does not require a review. Such an
- * order stays selected when the payer changes the method.
+ * True if a person or a rule selected the order for review, although its amount does not require a review. The order
+ * then stays selected when the payer changes the method.
  */
 function isPicked(merchant: Merchant, { method, money, needsReview: isSet }: Order): boolean {
   return isSet && !(isMethod(method) && needsReview(merchant, method, money))
 }
 
 /**
- * Gives back the usage of the previous method's limits, and takes usage of the chosen method's limits. One statement
- * does both: with two statements, payers who change in opposite directions could deadlock. Returns true if the order
- * now counts against a limit of the platform.
+ * Gives back the usage of the previous method's limits, and takes usage of the chosen method's limits, in one
+ * statement. With two statements, payers who change their methods in opposite directions could deadlock. Returns true
+ * if the order now counts against a limit of the platform.
  */
 async function takePlatformLimits(
   tx: Tx,

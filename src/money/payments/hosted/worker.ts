@@ -19,8 +19,8 @@ export type HostedWorkerDeps = {
 }
 
 const AT_ONCE = 200
-// The extension for an order that is still open after its expiry. If its open attempt fails, the payer can try another
-// method until the extension ends.
+// The time by which the expiry of an order is extended if the order is still open. If its open attempt fails, the payer
+// can try another method until then.
 const CHECK_AGAIN_MS = 10 * 60_000
 
 export function startHostedWorker(deps: HostedWorkerDeps & Interval): Repetition {

@@ -26,8 +26,8 @@ const check: Command = {
 }
 
 /**
- * The accounts that test payouts go to: sample numbers with valid check digits. A card has no account here, because
- * "tokenise" returns its token.
+ * The accounts that test payouts go to: sample numbers with valid check digits. For a card, the account is the token
+ * that the bridge returns for "tokenise".
  */
 const accounts: Readonly<Record<InterfaceAccount, { readonly account: string; readonly currency: string }>> =
   {

@@ -50,7 +50,10 @@ function useInWords(tools: Tools, protocol: string | null): string {
   return protocol === null && tools.config().mode === 'live' ? 'not in the file' : 'in use'
 }
 
-/** Describes the channel's entry. Channels of an earlier file, or of a sandbox inside the gateway, have no entry. */
+/**
+ * Describes the channel's entry. Channels that have left the file, and channels of a sandbox inside the gateway, have
+ * no entry.
+ */
 function aboutEntry(entry: ChannelSettings | undefined) {
   if (entry === undefined) return { protocol: null, methods: [] }
   return { protocol: entry.protocol, methods: methodsServedBy(entry) }
@@ -124,7 +127,10 @@ function pauseInWords({ since, by, why }: ReturnType<typeof pauseOf>): string {
   return `since ${since} by ${plain(by)}: ${plain(why)}`
 }
 
-/** Returns the kinds of call whose circuit breaker is open. `kinds` is missing if no gateway could be asked. */
+/**
+ * Returns the kinds of call whose circuit breaker is open. `kinds` is missing if the gateway's metrics could not be
+ * read.
+ */
 async function readOpenBreakers(
   tools: Tools,
   channel: string,
@@ -156,10 +162,12 @@ const check: Command = {
 }
 
 /**
- * Refuses an unknown name, because a misspelt name would leave the intended channel in use. In sandbox every name is
- * accepted, because some channels are known only to the gateway. In live, a channel that was called in the last day is
- * accepted too: a gateway may still use a channel that has left the file. If the file has a mistake, every name is
- * accepted.
+ * Refuses an unknown name, because a misspelt name would leave the intended channel in use. These names are accepted
+ * without an entry in the channels file:
+ * - in sandbox every name, because some channels are known only to the gateway,
+ * - in live the name of a channel that was called in the last day, because a gateway may still use a channel that has
+ *   left the file,
+ * - every name if the file has a mistake.
  */
 async function requireChannel(tools: Tools, name: string): Promise<void> {
   if (tools.config().mode !== 'live') return
@@ -201,7 +209,10 @@ const resume: Command = {
   },
 }
 
-/** True if the channel has left the file. False if that cannot be decided: in sandbox, or if the file has a mistake. */
+/**
+ * True if the channels file does not name the channel. False if this cannot be decided: in sandbox, or if the file has
+ * a mistake.
+ */
 async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
   if (tools.config().mode !== 'live') return false
   try {
@@ -214,7 +225,7 @@ async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
 
 export const channelCommands: readonly Command[] = [list, show, check, pause, resume]
 
-/** The abilities of a channel with one method, as `channel show` prints them. */
+/** What a channel can do with one method, as `channel show` prints it. */
 type Scope = {
   readonly method: string
   readonly currencies: readonly string[] | 'any'

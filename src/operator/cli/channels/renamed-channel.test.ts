@@ -1,5 +1,5 @@
-// Before a gateway starts, an operator learns that an entry would give out addresses or CLABEs that another entry has
-// already given out.
+// doctor, golive and channel check report an entry that would give out addresses or CLABEs of another entry. The
+// operator learns of the conflict before a gateway starts.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -54,7 +54,9 @@ async function run(entry: object, ...args: readonly string[]) {
   return JSON.parse(stdout)
 }
 
-/** Returns the sentence of each of the three commands about the entry. A text is empty if the command says nothing. */
+/**
+ * Returns what doctor, golive and channel check say about the entry. A text is empty if the command reports no problem.
+ */
 async function saidOf(entry: ChannelEntry & { readonly name: string }): Promise<string[]> {
   const { findings } = await run(entry, 'doctor')
   const finding = findings.find(({ check }: { check: string }) => check === 'channels file')
@@ -166,7 +168,7 @@ test('an update with migrations is preceded by the same sentence, and by what is
   assert.deepEqual(await statusOf(renamed), ['fail', 'fail'])
   const { steps } = await run(renamed, 'golive')
   assert.match(steps[0].found, /^channels file: channel stp-after: orders of the channel stp-before have/)
-  // From here on, the database is that of a version that gave out no numbers yet.
+  // From here on, the database has the schema of a version without the table of given numbers.
   await unapply('0041')
   await database.db.query({ text: 'drop table channel_numbers, channel_records' })
   assert.deepEqual(await statusOf(renamed), ['ok', 'fail'])

@@ -104,7 +104,7 @@ const link: Command = {
   },
 }
 
-/** The channels of the file. Undefined in sandbox, where the gateway may have channels of its own. */
+/** The channels of the channels file. Undefined in sandbox, where the gateway may have further channels. */
 async function channelsOf(tools: Tools): Promise<Channel[] | undefined> {
   if (tools.config().mode !== 'live') return undefined
   const entries = await readEntries(tools.config())
@@ -135,7 +135,7 @@ const confirm: Command = {
       const problem = await proofProblem(deps, proof)
       if (problem !== undefined) throw new OperatorRefusal(`--proof: ${problem}`)
     }
-    // This transaction changes nothing itself: `db` adds the line of the audit log.
+    // The transaction is empty. `db` adds the line of the audit log to it.
     await db.transaction(async () => {})
     return { json: { step: argument, confirmed: true }, text: `${argument} is confirmed for 90 days.` }
   },
@@ -163,7 +163,7 @@ const restored: Command = {
   },
 }
 
-/** Opens the restored copy. Without `copy`, the settings name the database of the copy. */
+/** Opens the restored copy. Without `copy`, the settings lead to the copy. */
 async function toolsFor(tools: Tools, copy: string | undefined): Promise<{ db: Db; vault: Vault }> {
   if (copy === undefined) return { db: await tools.database(), vault: await tools.vault() }
   const at = tools.at({ DATABASE_URL: addressOf(copy, tools.config().databaseUrl) })
@@ -180,5 +180,5 @@ function addressOf(copy: string, live: string | undefined): string {
   return `${server}/${encodeURIComponent(copy)}${rest}`
 }
 
-/** Longer names come first, because a command is found by its first words. */
+/** Longer names come first, because `findCommand` takes the first command whose words match. */
 export const goliveCommands: readonly Command[] = [link, confirm, restored, golive]

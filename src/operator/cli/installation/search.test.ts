@@ -27,7 +27,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-search-'))
 const database = useDatabase({ after: async () => rmSync(dataDir, { recursive: true }) })
 const tables = Object.keys(derivedTables).filter((table) => derivedTables[table] === 'search rebuild')
 
-/** Does the work of the gateway's workers until nothing is left. */
+/** Indexes until nothing is left, as the gateway's workers do. */
 async function indexAll(): Promise<void> {
   const indexer = createIndexer(database.db)
   for (const now of [new Date(), later]) while (await indexer.step(now));
@@ -48,7 +48,7 @@ async function rowsByTable(): Promise<Record<string, readonly string[]>> {
   return all
 }
 
-/** Corrupts one row of the table by each change of each column, and deletes and copies rows. */
+/** Corrupts the table in many ways: changes each column of one row, and deletes and copies rows. */
 async function corrupt(table: string): Promise<void> {
   const columns = (await columnsOf(database.db)).filter((one) => one.table === table)
   const changes = [

@@ -80,7 +80,8 @@ async function follow(tools: Tools, merNo: number, url: string | undefined): Pro
 }
 
 /**
- * Opens the address for `pay` and `trigger`, if the merchant is the demo merchant and the gateway is on this machine.
+ * Opens the server to which orders of `pay` and `trigger` are notified. Undefined for another merchant than the demo
+ * merchant, or for a gateway on another machine.
  */
 async function openForDemo(tools: Tools, merNo: number) {
   const { dataDir, isLocal } = tools.config()
@@ -88,7 +89,7 @@ async function openForDemo(tools: Tools, merNo: number) {
   return demo?.merNo === merNo ? openListener(dataDir, merNo) : undefined
 }
 
-/** The sender allows every address, because `readTarget` has checked the target. */
+/** The sender may call every address, because `readTarget` has checked the target. */
 function openSender(): Sender {
   const guard = createAddressGuard({ loopbackAllowed: true, allow: ['0.0.0.0/0', '::/0'], ports: 'any' })
   return createSender({ posting: openPosting(guard, { raw: false }), timeoutMs: TIMEOUT_MS })
@@ -109,8 +110,8 @@ function documentOf({ response, ...shown }: Forwarded) {
 }
 
 /**
- * Returns the lines about a notification. If a copy was sent, the only line ends with the response. Otherwise a second
- * line contains the body.
+ * Formats a notification. If a copy was sent, the only line ends with the response. Otherwise a second line has the
+ * body.
  */
 function linesOf({ at, event, tradeNo, merOrderNo, code, signVerifies, body, response }: Forwarded): string {
   const sign = signVerifies ? 'sign verifies' : 'sign does NOT verify'

@@ -41,7 +41,7 @@ test('a payment by "pay" notifies a running "listen", and nobody once it has end
   assert.doesNotMatch(after.stdout, /notifications go/)
   assert.deepEqual((await explain('cart-2')).notifications, [])
 
-  // A killed `listen` leaves its file.
+  // A killed `listen` leaves its file behind. `pay` must ignore the file.
   const { merNo } = await explain('cart-1')
   writeFileSync(file, JSON.stringify({ merNo, url: `http://127.0.0.1:${await freePort()}/notify` }))
   const stale = await runCommand(['pay', '--order-no', 'cart-3'], env)

@@ -43,7 +43,7 @@ const outcomes: Readonly<Record<string, string>> = { '0': 'paid', '1': 'declined
 
 function inWords({ code, message, data }: Answer): string {
   if (data === undefined) return plain(`Refused: ${code} ${message}`)
-  // The response has the order number in two spellings. Only one is printed.
+  // The response has the order number in two spellings. Only `merOrderNo` is printed.
   const { merorderNo: _, ...shown } = { merorderNo: undefined, ...data }
   const known = Object.entries(shown).map(([name, value]) => [`  ${name}`, plain(String(value))])
   const next = data.payUrl === undefined ? [] : ['The payer continues at the payUrl: open it in a browser.']

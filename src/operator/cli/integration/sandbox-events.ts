@@ -1,5 +1,5 @@
-// The events that `trigger` makes. Each event begins with requests of the demo merchant to the running gateway. Then
-// the payer or a counterparty of the sandbox acts, and the gateway learns of the action as in live.
+// The events that `trigger` makes. An event begins with requests of the demo merchant to the running gateway. The payer
+// or a counterparty of the sandbox then acts, and the gateway learns of the action as in live.
 import type { Explanation } from '../../../money/order-queries/explain-order.ts'
 import { attemptReference, State } from '../../../money/orders/order.ts'
 import { payoutReference } from '../../../money/payouts/payout.ts'

@@ -38,7 +38,8 @@ async function signBody({ argument, given, tools }: Call): Promise<Result> {
   const body = await readBody(given.text('body') ?? '')
   const file = given.text('rsa')
   if (file !== undefined) return signByRsa(body, endpoint, await readPrivateKey(file))
-  // Of two possible signatures, the one over more fields is used, because sandbox and live both accept it.
+  // Some endpoints accept two signatures. The signature over more fields is used, because sandbox and live both accept
+  // it.
   const signed = longerSigned(endpoint, body) ?? endpoint.signed
   for (const name of signed) {
     if (body[name] === undefined) tools.say(`The body has no ${name}: it is signed as an empty value.`)
@@ -73,7 +74,7 @@ async function readPrivateKey(file: string): Promise<KeyObject> {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'rsa') return key
   } catch {
-    // The text is not a key.
+    // A text that is not a key is refused below.
   }
   throw new OperatorRefusal(`${file} does not contain a private RSA key in PEM`)
 }

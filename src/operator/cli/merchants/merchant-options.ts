@@ -87,7 +87,6 @@ export function optionTexts(given: Given): OptionTexts {
   }
 }
 
-/** Reads the options, and the file of --logo. */
 export async function optionTextsAndLogo(given: Given): Promise<OptionTexts> {
   const file = given.text('logo')
   const logo = file === undefined || file === 'none' ? file : await readBinaryFile(file)

@@ -193,7 +193,7 @@ async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
 }
 
 /**
- * In live, refuses a route to a channel that does not serve the method, except if the channels file is empty. In
+ * In live, refuses a route to a channel that does not serve the method. An empty channels file allows every route. In
  * sandbox every route is accepted, because some channels are known only to the gateway.
  */
 async function requireServed(tools: Tools, method: string, channel: string): Promise<void> {
@@ -268,8 +268,8 @@ async function changePlan({ argument, given, tools }: Call): Promise<Result> {
   const merNo = readMerNo(argument)
   const method = readMethod(given.text('method') ?? '')
   const changes = Object.keys(termOptions).some((name) => given.text(name) !== undefined)
-  // Without options, the method would get a copy of the plan for all methods. Later changes of the plan for all methods
-  // would then not apply to the method.
+  // A call without options is refused. The method would get a copy of the plan for all methods, and later changes of
+  // that plan would not apply to the method.
   if (changes === given.flag('remove')) throw new UsageError('give an option to change, or --remove', plan)
   const db = await tools.database()
   if (changes) await setMethodPlan(db, merNo, method, readOptions(optionTexts(given)))

@@ -52,7 +52,7 @@ function severalOrders(merOrderNo: string, orders: readonly NumberedOrder[]): Re
   return { json: { merOrderNo, orders }, text: plainLines(`${said}\n${columns(rows)}`), status: 1 }
 }
 
-/** Describes the command's database without its password. The gateway may use another database. */
+/** Names the database that the command searched, without its password. The gateway may use another database. */
 function searchedIn({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   if (databaseUrl === undefined)
     return `the database in ${dataDir}. If the gateway uses another one, set DATABASE_URL or TOLLGATE_DATA_DIR as the gateway has it`

@@ -73,7 +73,8 @@ const add: Command = {
     if (name !== 'block' && name !== 'allow') throw new UsageError('--list is block or allow', add)
     if (!isEntryKind(kind)) throw new UsageError(`--kind is one of ${entryKinds.join(', ')}`, add)
     const [value, until] = [given.text('value'), given.text('until')]
-    // A card number on the command line would be stored in the audit log and in the history of the shell.
+    // A card number on the command line is refused, because it would be stored in the audit log and in the history of
+    // the shell.
     if (kind === 'card' && value !== undefined)
       throw new OperatorRefusal('name a card by --of-order, never by its number')
     const db = await tools.database()

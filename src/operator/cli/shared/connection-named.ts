@@ -1,4 +1,4 @@
-// The channels of the settings, for commands that check what channels can do or call a counterparty.
+// Opens the channels of the settings for commands that check what a channel can do, or that call its counterparty.
 
 import { findAccount } from '../../../money/order-queries/find-attempts.ts'
 import type { RailDeps } from '../../../money/payouts/prepare-payout.ts'
@@ -36,7 +36,9 @@ async function toolsFor({ clock, config, say }: Tools, db: Db): Promise<ChannelT
 
 type Known = { readonly channels: Channels; readonly routing: RailDeps }
 
-/** The channels of the settings. Prints a note and returns undefined if the gateway may have further channels. */
+/**
+ * Returns the channels of the settings. If the gateway may have further channels, prints a note and returns undefined.
+ */
 export async function knownChannels(tools: Tools): Promise<Known | undefined> {
   sayUnknown(tools)
   if (lacksSandbox(tools.config())) return undefined

@@ -1,5 +1,6 @@
-// A running `listen` takes deliveries at an address on this machine, and writes the address to the data folder. `pay`
-// and `trigger` put the address into their orders, so that the gateway delivers there as to any shop.
+// A running `listen` receives notifications at an address on this machine, and writes the address to the data folder.
+// `pay` and `trigger` set this address as the notify URL of their orders, so that the gateway notifies `listen` like
+// any shop.
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -14,7 +15,7 @@ const GREETING = 'tollgate listen'
 const ACKNOWLEDGED = 'SUCCESS'
 const PROBE_MS = 1_000
 
-/** Opens a server that acknowledges every delivery, because a developer's own mistakes must not cause retries. */
+/** Opens a server that acknowledges every delivery, so that a mistake in the developer's server causes no retries. */
 export async function openListener(dataDir: string, merNo: number): Promise<{ close(): void }> {
   const server = createServer((request, response) => {
     request.resume()

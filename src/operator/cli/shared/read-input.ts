@@ -24,8 +24,8 @@ export async function readBinaryFile(file: string): Promise<Buffer> {
 }
 
 /**
- * Reads a time. Without a text, returns `now`. A time of day needs a zone, because its meaning would otherwise depend
- * on the machine. A day alone means its start in UTC.
+ * Reads a time. Without a text, returns `now`. A text with a time of day needs a zone, because the time would otherwise
+ * depend on the machine. A text with only a day means the start of the day in UTC.
  */
 export function readTime(text: string | undefined, now: Date): Date {
   if (text === undefined) return now

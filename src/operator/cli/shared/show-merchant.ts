@@ -36,8 +36,8 @@ export async function showMerchant(tools: Tools, merNo: number): Promise<Result>
 type Limits = DescribedMerchant['limits']
 
 /**
- * The limits in words. A missing limit is not shown as "none", which would look like "unlimited": without a limit,
- * every order is refused.
+ * The limits in words. Without a limit every order is refused, so a missing limit is not shown as "none", which would
+ * look like "unlimited".
  */
 function limitsInWords(limits: Limits): Record<keyof Limits, string> {
   return {

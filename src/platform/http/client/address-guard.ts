@@ -21,8 +21,8 @@ export type AddressGuardOptions = ReachOptions & {
 
 export type AddressGuard = {
   /**
-   * Returns the reason why we send nothing to this URL, if there is one. The addresses of a host's name are checked
-   * later, by `lookup`.
+   * Returns why nothing may be sent to this URL, or undefined if the URL is allowed. The addresses of a host name are
+   * checked later, by `lookup`.
    */
   refusal(url: URL): string | undefined
   readonly mayReach: MayReach

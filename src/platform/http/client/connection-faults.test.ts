@@ -67,7 +67,7 @@ for (const [pair, host, options, expected] of certificates) {
       there.pipe(socket).pipe(there)
       t.after(() => there.destroy())
     })
-    // With the dot, the name does not count as this machine, so the proxy is used.
+    // The name `localhost.` does not count as this machine, so the proxy is used.
     const far = host === 'localhost' ? 'https://localhost./' : 'https://elsewhere.example/'
     assert.match(
       await why(far, { ...options, proxy: `http://127.0.0.1:${await portOf(t, proxy)}` }),
@@ -76,8 +76,8 @@ for (const [pair, host, options, expected] of certificates) {
   })
 }
 
-// An alert about our certificate proves that the server has read no request, but only if a new connection has received
-// nothing except the alert.
+// An alert about our certificate proves that the server has read no request. The proof needs a new connection that has
+// received nothing except the alert.
 
 const { signal } = new AbortController()
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
@@ -89,7 +89,7 @@ async function meet(t: TestContext, isProxied: boolean, answered: number, writte
     if (no <= answered) return void socket.write(ok)
     const sent = TICKETS + answered + (written === '' ? 0 : 1)
     const alert = () => line.write(alertRecord(secret, sent, UNKNOWN_CA))
-    // The alert is sent after the TLS session tickets, which are still on their way.
+    // The alert must be sent after the TLS session tickets, which the server has not sent yet.
     if (written === '') setTimeout(alert, 20)
     else socket.write(written, alert)
   }
@@ -101,7 +101,7 @@ async function postTo(t: TestContext, isProxied: boolean, server: HostileServer)
     tls: { ca: selfSigned.cert },
     ...(isProxied && { proxy: await openTunnels(t, Number(server.url.port)) }),
   })
-  // With the dot, the name does not count as this machine, so the proxy is used.
+  // The name `localhost.` does not count as this machine, so the proxy is used.
   const url = new URL(isProxied ? 'https://localhost./' : server.url)
   const post = async () => (await client({ method: 'POST', url, body: 'x', signal })).kind
   return { ...server, post }

@@ -20,7 +20,8 @@ const causes: Readonly<Record<string, string>> = {
   ENETUNREACH: NO_WAY,
   ENOTFOUND: 'its host name cannot be resolved',
   EAI_AGAIN: 'no DNS server answers',
-  // Node reports EPROTO if bytes of a request wait to be written. Otherwise Node reports the code in the next line.
+  // If TLS fails while bytes of a request wait to be written, Node reports EPROTO. Otherwise Node reports the code in
+  // the next line.
   EPROTO: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
 }
@@ -76,9 +77,10 @@ export function certificateFault(error: unknown): CertificateFault | undefined {
   return (['expired', 'early', 'foreign', 'untrusted'] as const).find((one) => hasCode(error, ...codes[one]))
 }
 
-// A TLS 1.3 client may send data as soon as it has sent its certificate. If the server refuses the certificate, or
-// requires one and gets none, it sends an alert before it reads the data. In TLS 1.2 this alert is part of the
-// handshake. A later alert comes from a renegotiation, which the server starts after it has read the request.
+// Alerts of a server about our certificate. A TLS 1.3 client may send data as soon as it has sent its certificate. If
+// the server refuses the certificate, or requires a certificate and gets none, the server sends an alert before it
+// reads the data. In TLS 1.2 this alert is part of the handshake. A later alert comes from a renegotiation, which the
+// server starts after it has read the request.
 
 const ALERT = /_ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA)/
 

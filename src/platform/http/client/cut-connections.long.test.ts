@@ -1,5 +1,6 @@
-// Connections that break at any byte, in either direction. A request that is `unsent` was never read, every answer is
-// complete, and no request arrives twice. The tests use plain http and TLS, each directly and through a proxy.
+// Connections that break at any byte, in either direction. The server never reads a request that is reported as
+// `unsent`, every answer is complete, and no request arrives twice. The tests use plain http and TLS, each directly and
+// through a proxy.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -100,7 +101,7 @@ for (const { name, isTls, isProxied } of ways)
             }
             const there = await openHostileServer(t, serve, isTls ? selfSigned : undefined)
             const relay = await openRelay(t, Number(there.url.port), isTls && isProxied)
-            // With the dot, the name does not count as this machine, so the proxy is used.
+            // The name `localhost.` does not count as this machine, so the proxy is used.
             const host = isProxied ? 'localhost.' : `localhost:${relay.port}`
             const origin = `${isTls ? 'https' : 'http'}://${host}`
             const seen = new Set<HttpReply['kind']>()

@@ -58,7 +58,7 @@ for (const [does, answer, plain] of refusals)
         assert.equal(reply.kind === 'answer' ? reply.status : reply.kind, expected)
         assert.equal(heads.length, 1)
         assert.ok(heads[0]?.includes(`proxy-authorization: ${secret}\r\n`))
-        // The connection stays open after a response to a plain request.
+        // After a response to a plain request, the connection stays open for the next request.
         if (url.startsWith('https') || expected === 'silent') await allClosed()
       })
   })
@@ -88,7 +88,8 @@ test('a request whose writing fails half way is not repeated in another tunnel',
   }
   const there = await openHostileServer(t, serve, { ...selfSigned, maxVersion: 'TLSv1.2' })
   const { post } = await meet(t, ({ socket }) => {
-    // The client reads the request to renegotiate first, so that it learns of the reset when it continues to write.
+    // The reset comes after the server's request to renegotiate. The client reads this request first, and learns of the
+    // reset when it continues to write.
     tunnel(socket, there.url, () => there.requests() === 2 && socket.resetAndDestroy())
   })
   const large = 'x'.repeat(16 * 1024 * 1024)

@@ -294,7 +294,7 @@ describe('a kept connection', () => {
     const client = createHttpClient()
     for (let at = 0; at < 10; at++) {
       assert.equal((await client({ method: 'POST', url, body: 'first', signal })).kind, 'answer')
-      // The client learns of the reset only when it writes, because the test gives it no turn of the event loop before.
+      // The test gives the client no turn of the event loop, so the client learns of the reset only when it writes.
       for (const socket of sockets.splice(0)) socket.resetAndDestroy()
       assert.equal((await client({ method: 'POST', url, body: `second ${at}`, signal })).kind, 'answer')
       assert.equal(received.filter((text) => text.endsWith(`second ${at}`)).length, 1)

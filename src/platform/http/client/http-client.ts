@@ -23,7 +23,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   return proxy === undefined ? rawClient(tls, maxResponseBytes) : proxyClient(tls, maxResponseBytes, proxy)
 }
 
-/** An escaped NUL. The database cannot store it, and no counterparty needs it. */
+/** An escaped NUL character. The database cannot store NUL, and no counterparty needs it. */
 const NUL = '\\u0000'
 
 /**

@@ -85,7 +85,7 @@ test('a request that left by the tunnel and is not answered: silent, also on a k
   })
   let late = new AbortController()
   const client = createHttpClient({ proxy, tls })
-  // The certificate has this name. Without the dot, the request would not go through the proxy.
+  // The name `localhost.` does not count as this machine, so the proxy is used. The certificate is for localhost.
   const send = async (path: string) => {
     late = new AbortController()
     const url = new URL(`https://localhost.${path}`)

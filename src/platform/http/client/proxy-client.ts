@@ -58,7 +58,8 @@ type TunnelDone = (error: Error | null, stream: Duplex) => void
 class TunnelAgent extends https.Agent {
   override createConnection(options: TunnelOptions, done: TunnelDone): Duplex | null | undefined {
     const { tunnelSignal: signal } = options
-    // Node may use this object again, for another request that waits for a connection.
+    // Node may use this object again for another request that waits for a connection. The signal is not for that
+    // request.
     options.tunnelSignal = undefined
     const finish: TunnelDone = (error, stream) => {
       signal?.removeEventListener('abort', giveUp)
@@ -119,7 +120,7 @@ function exchange(
       const kind = isStale ? 'stale' : isUnsent ? 'unsent' : 'silent'
       resolve({ kind, why: isLate ? 'no response in time' : why })
     }
-    // Node does not report the end of a request that still waits for a connection.
+    // Node reports nothing if a request is destroyed that still waits for a connection, so `lost` is called here.
     const giveUp = () => {
       request.destroy()
       lost(new Error('no response in time'))
@@ -134,7 +135,8 @@ function exchange(
         isReady = true
         isAlertedFirst = alertsBeforeReading(socket)
       })
-      // Node writes the request right after this event.
+      // Node writes the request right after this event. If that write fails immediately, the socket has an error in the
+      // next tick.
       process.nextTick(() => {
         isUnwritten = socket.errored !== null
       })
@@ -148,7 +150,7 @@ function exchange(
         signal.removeEventListener('abort', giveUp)
         const { statusCode: status = 0, headers } = response
         // A request with an absolute URL goes to the proxy itself, and `proxy-authenticate` is for the next hop only.
-        // So this response 407 is from the proxy, which forwarded nothing.
+        // Therefore this response 407 is from the proxy, which forwarded nothing.
         const isOfProxy = request.path.startsWith('http://') && headers['proxy-authenticate'] !== undefined
         if (status === PROXY_REFUSES && isOfProxy)
           resolve({ kind: 'unsent', why: `${BY_PROXY} did not accept our credentials` })
@@ -159,7 +161,7 @@ function exchange(
   })
 }
 
-/** Creates the request. If that fails, returns why. In that case no byte of the request was sent. */
+/** Creates the request. If creating it fails, returns the reason. No byte of the request was then sent. */
 function requestOf(make: () => http.ClientRequest): http.ClientRequest | string {
   try {
     return make()

@@ -1,5 +1,5 @@
-// An address is public only if the whole internet can reach it. Private networks are reserved. So are addresses that
-// embed another address.
+// An address is public only if the whole internet can reach it. Private networks count as reserved, and so do addresses
+// that embed another address.
 import { isIP } from 'node:net'
 import { addressList } from '../addresses.ts'
 
@@ -29,8 +29,8 @@ export function reachOf(address: string): Reach {
 }
 
 /**
- * Classifies the hostname of a URL. A name counts as public, because its addresses are known only when it is resolved.
- * Only names of this machine are loopback.
+ * Classifies the hostname of a URL. Names of this machine are loopback. Any other name counts as public, because its
+ * addresses are not known before it is resolved.
  */
 export function reachOfHost(hostname: string): Reach {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')

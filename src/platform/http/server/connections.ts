@@ -17,7 +17,7 @@ export type ConnectionOptions = {
   readonly mostOfNetwork: number
   /** The addresses to which `mostOfNetwork` does not apply, because many clients share a proxy's address. */
   readonly trustedProxies: readonly string[]
-  /** The number of requests that a client may send ahead of their responses. */
+  /** The maximum number of requests of a connection whose responses are incomplete (pipelining). */
   readonly mostPending: number
   readonly headMs: number
   readonly bodyMs: number
@@ -50,7 +50,7 @@ type Connection = {
   bodyUntilMs: number
   /** The number of requests at Node's server whose response is incomplete. */
   pending: number
-  /** True if the client sent too many requests ahead. The connection ends after the responses to the first requests. */
+  /** True if the client pipelined too many requests. The connection ends after the responses to the first requests. */
   isOver: boolean
 }
 
@@ -172,7 +172,7 @@ export class Connections {
 
   /**
    * Called when a connection of Node's server sends invalid HTTP or is too late. A client that waits for another
-   * response gets no error, because it could mistake the error for the response to a payment that was made.
+   * response gets no error, because the client could mistake the error for the response to a payment that was made.
    */
   brokeOff(error: NodeJS.ErrnoException, socket: Socket): void {
     const { response, pending = 0 } = this.#open.get(socket) ?? {}

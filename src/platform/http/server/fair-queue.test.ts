@@ -8,7 +8,7 @@ import { eventually } from '../../../../test/harness/eventually.ts'
 import { rawClient } from '../../../../test/harness/raw-client.ts'
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts'
 
-/** Opens a server whose requests all pass the queue. The path of a request is `/network/name`. */
+/** Opens a server whose requests all go through the queue. The path of a request is `/network/name`. */
 async function open(
   t: TestContext,
   options: Partial<FairQueueOptions>,
@@ -49,7 +49,7 @@ async function open(
 }
 
 const never = () => {}
-/** Answers every request but the first. The first takes the only place until the test releases it. */
+/** Answers every request but `first`, which takes the only place until the test releases it. */
 const hold = (response: ServerResponse, name: string) => {
   if (name !== 'first') response.end()
 }
@@ -102,7 +102,7 @@ describe('requests without a signature', () => {
     assert.deepEqual(began, ['1', '2'])
     responses[0]?.end()
     assert.ok(await begun(3))
-    // A stream continues after its head.
+    // The head is sent, so the request gives up its place. Its stream continues.
     responses[1]?.flushHeaders()
     assert.ok(await begun(4))
     const slow = await open(t, { mostAtWork: 1, placeMs: 20 }, never)

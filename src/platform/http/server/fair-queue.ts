@@ -24,8 +24,8 @@ const usual: FairQueueOptions = {
   mostAtWork: 8,
   placeMs: 250,
   mostWaiting: 10_000,
-  // This limit is above the limit of connections per network, so that the requests of a browser wait. A refused browser
-  // would retry.
+  // This limit is above the limit of connections per network, so that a browser's requests wait. A browser would repeat
+  // refused requests.
   mostOfNetwork: 1_000,
   burstMs: 100,
 }
@@ -39,7 +39,7 @@ const UNSEEN_MS = 0.15
  * usual.
  */
 const UNSEEN_PER_HEADER_MS = 0.0005
-/** While all places are taken, this is the interval of checks whether a request has given up its place. */
+/** The interval of the checks whether a request has given up its place, while all places are taken. */
 const CHECK_MS = 5
 
 type Waiting = { readonly response: ServerResponse; readonly begin: () => void }
@@ -62,7 +62,8 @@ export class FairQueue {
   }
 
   /**
-   * Begins the request now or when its turn comes. Returns false if too many requests wait, so this request is refused.
+   * Begins the request now or when its turn comes. Returns false if the request is refused because too many requests
+   * wait.
    */
   enter(network: string, response: ServerResponse, begin: () => void): boolean {
     if (this.#waitingCount === 0 && !this.#hasBegun && this.#waitMs() === 0) {
@@ -88,8 +89,8 @@ export class FairQueue {
       this.#next()
     })
     setImmediate(this.#turn)
-    // A tick that a microtask schedules runs after all microtasks. So the charge covers everything that the request
-    // does before its first wait.
+    // A tick that a microtask schedules runs after all microtasks. Therefore the charge covers everything that the
+    // request does before its first wait.
     const unseenMs = UNSEEN_MS + UNSEEN_PER_HEADER_MS * response.req.rawHeaders.length
     queueMicrotask(() => process.nextTick(this.#charge, beganMs, unseenMs))
     begin()

@@ -4,9 +4,9 @@ import { networkOf } from '../addresses.ts'
 
 /**
  * Limits for merchants' requests. Wrong signatures count per merchant and network, so that an attacker elsewhere cannot
- * lock a merchant out. This count never refuses a valid signature. Requests that fail before or at the signature check
- * count per network. If a network has too many failed requests, we stop reading from it, except if it sent a validly
- * signed request in the last ten minutes.
+ * lock a merchant out. The count of wrong signatures never refuses a valid signature. Requests that fail before or at
+ * the signature check count per network. We stop reading from a network with too many failed requests, unless the
+ * network sent a validly signed request in the last ten minutes.
  */
 export type ClientLimits = {
   /** Returns the seconds until we read from this address again, or 0 if the address is not blocked. */
@@ -38,7 +38,7 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   const failures = countEvents(60_000, clock)
   const requests = countEvents(1_000, clock)
   const signers = trackSigners(clock)
-  // Usually no network is blocked. In that case this variable makes the check a single comparison.
+  // This variable is 0 while no network is blocked, which is usual. The check is then a single comparison.
   let anyBlockedUntil = 0
   return {
     blockedSeconds(address) {

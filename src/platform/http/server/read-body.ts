@@ -8,8 +8,8 @@ const MOST_BUFFERED_BYTES = 64 * MIB
 // The maximum number of bytes of a refused body that are read and dropped. Some clients read the response only after
 // they have sent everything, and would otherwise find the connection reset.
 export const MAX_DRAINED_BYTES = 32 * MIB
-// A body may have MOST_SMALL_PIECES pieces, and one more for every PIECE_BYTES bytes. A piece costs about as much as
-// reading a kilobyte. Networks deliver pieces of 500 bytes, and programs send larger ones.
+// A body may have MOST_SMALL_PIECES pieces, and one more for every PIECE_BYTES bytes. A piece costs about as much
+// processor time as reading a kilobyte. Networks deliver pieces of some 500 bytes, and programs send larger pieces.
 const MOST_SMALL_PIECES = 1_000
 const PIECE_BYTES = 256
 
@@ -61,8 +61,8 @@ export class BodyReader {
   }
 
   /**
-   * Drops the oldest bodies while all bodies take too much memory. So stalled clients lose, and active clients are
-   * served.
+   * Drops the oldest bodies while all bodies together take too much memory. The oldest bodies are those of stalled
+   * clients, so active clients are served.
    */
   #freeBytes(): void {
     for (const oldest of this.#incomplete) {

@@ -1,4 +1,4 @@
-// Writes responses with Node's response object. The response to an invalid or late request is written to the
+// Writes responses with Node's response object. The response to an invalid or late request is written directly to the
 // connection.
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'

@@ -18,7 +18,7 @@ export class BoundedServer extends Server {
 
   constructor({ serve, takeWhole, connections }: ServerParts) {
     const { headMs: headersTimeout, checkMs: connectionsCheckingInterval } = connections.options
-    // The time for a body depends on its path, so `connections` checks it.
+    // 0 turns off Node's own limit. The time for a body depends on its path, so `connections` checks it.
     const requestTimeout = 0
     const keepAliveTimeout = KEEP_ALIVE_MS
     super({ keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval }, serve)

@@ -1,7 +1,7 @@
-// Gateways and commands that use the same data folder share one PostgreSQL server, with fsync on. Invariant: each of
-// these processes holds a shared advisory lock on its own connection. A process that closes tries to get the lock
-// exclusively. The last one succeeds and stops the server. A killed process loses its lock without stopping the
-// server, so the next process uses that server.
+// Gateways and commands that use the same data folder share one PostgreSQL server, with fsync on. Invariant: each
+// process that uses the server holds a shared advisory lock on its own connection. A process that closes tries to get
+// the lock exclusively. Only the last process succeeds, and stops the server. A killed process loses its lock without
+// stopping the server, so the next process uses that server.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, openCluster, superuser } from './cluster.ts'
@@ -31,7 +31,7 @@ export type EmbeddedPostgres = {
 type Say = (line: string) => void
 
 const database = 'tollgate'
-const useLock = 0x746f6c6c // the bytes of 'toll'; the database `postgres` has no other advisory locks
+const useLock = 0x746f6c6c // The bytes of 'toll'. The database `postgres` has no other advisory locks.
 const startTimeoutMs = 60_000
 const stopTimeoutMs = 60_000
 const maxFailedStarts = 5
@@ -106,7 +106,7 @@ async function enter(cluster: Cluster, say: Say): Promise<pg.Client> {
     else if (started.ended !== undefined) {
       failedStarts += 1
       if (failedStarts === maxFailedStarts) throw new Error(whyNotStarted(cluster, started.ended))
-      await sleep(50 * 2 ** failedStarts) // children of a killed server may take a moment to end
+      await sleep(50 * 2 ** failedStarts) // The child processes of a killed server may take a moment to end.
       started = await startServer(cluster)
     }
 
@@ -126,10 +126,10 @@ async function tryToEnter(cluster: Cluster): Promise<pg.Client | Error> {
     database: 'postgres',
     ssl: false,
     connectionTimeoutMillis: 5000,
-    lock_timeout: 5000, // only a process that is stopping the server holds the lock exclusively
+    lock_timeout: 5000, // Only a process that is stopping the server holds the lock exclusively.
     application_name: 'tollgate lock',
   })
-  client.on('error', () => {}) // the event 'end' follows and is handled
+  client.on('error', () => {}) // The event 'end' follows and is handled.
   try {
     await client.connect()
     await client.query('select pg_advisory_lock_shared($1)', [useLock])
@@ -145,7 +145,7 @@ async function createDatabase(client: pg.Client): Promise<void> {
   const found = await client.query('select from pg_database where datname = $1', [database])
   if (found.rowCount !== 0) return
   // Errors may quote a parameter or a whole row. Errors are therefore kept out of the server's log, and go only to the
-  // gateway, which masks them. The server's own messages have a level above errors.
+  // gateway, which masks them. The server's own messages have the level `log`, which is above errors.
   await client.query(`alter role ${superuser} set log_min_messages = 'log'`)
   try {
     await client.query(`create database ${pg.escapeIdentifier(database)} encoding 'UTF8'`)

@@ -46,7 +46,7 @@ export function sweepDrafts(folder: string): void {
     try {
       rmSync(join(folder, name), { recursive: true, force: true })
     } catch {
-      // The initdb of a killed process may still be writing there. The next start tries again.
+      // The initdb of a killed process may still be writing into the draft. The next start tries again.
     }
   }
 }

@@ -38,7 +38,7 @@ const settings = {
   // The minimum is large, so that WAL files are reused: creating a new file stops every commit for some 30 ms.
   min_wal_size: '1GB',
   checkpoint_timeout: '15min',
-  jit: 'off', // the statements are short, and compiling them costs more than it saves
+  jit: 'off', // The statements are short. Compiling them costs more than it saves.
   timezone: 'UTC',
   log_timezone: 'UTC',
   // Statements and parameters contain personal data, so they are not logged.
@@ -51,7 +51,7 @@ const settings = {
 }
 
 const socketName = `.s.PGSQL.${port}`
-const maxSocketPathBytes = 100 // the limit of the system is 104 on macOS and 108 on Linux
+const maxSocketPathBytes = 100 // The system's limit is 104 bytes on macOS and 108 bytes on Linux.
 const maxLogBytes = 16 * 1024 * 1024
 
 /** Finds the cluster's running server, whichever process started it. */

@@ -6,7 +6,7 @@ import { type Column, checkInt4, checkInt8, type List } from '../lists.ts'
 
 const FIRST_BYTES = 1 << 14
 const HALF = 2 ** 32
-/** The longest text that is written character by character. */
+/** The maximum length of a text that is written character by character. */
 const SHORT = 12
 
 /**

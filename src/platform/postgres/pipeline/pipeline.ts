@@ -1,6 +1,7 @@
 // Sends the statements of `Db.atOnce` in one packet, instead of a round trip for each statement, begin and commit.
 // PostgreSQL treats all messages before a Sync as one transaction, commits at the Sync, and skips the rest after a
-// failure. The plain implementation is in ../db.ts. docs/performance.md, "What each fast path saves", has the gain.
+// failure. The plain implementation is in ../db.ts. docs/performance.md, "What each fast path saves", says how much
+// time is saved.
 import pg from 'pg'
 import { List, parameterText } from '../lists.ts'
 import { Packet, putArray } from './binary-array.ts'

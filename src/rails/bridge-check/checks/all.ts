@@ -8,7 +8,10 @@ import { payoutChecks } from './payouts.ts'
 import { refundingChecks } from './refunding.ts'
 import { statement } from './statement.ts'
 
-/** Rule 4: final is final. The check runs last, because many faults appear only some time after the first answer. */
+/**
+ * Rule 4: a final outcome never changes. This check runs last, because many faults appear only some time after the
+ * first answer.
+ */
 const finals: Check = {
   name: 'final',
   title: 'keeps what was final: paid payments and decided payouts are the same at the end of the run',
@@ -20,7 +23,7 @@ const finals: Check = {
   },
 }
 
-/** The checks in the order in which they run. A check runs before the checks that rely on it. */
+/** All checks, in the order in which they run. If a check relies on another one, the other one runs first. */
 export const allChecks: readonly Check[] = [
   ...envelopeChecks,
   ...paymentChecks,

@@ -1,5 +1,5 @@
-// The checks of a bridge that takes cards or wallet tokens. Such a bridge keeps the same promises as other payment
-// bridges, but offers the operations of an acquirer, such as `authorise` and `void`.
+// Checks a bridge for cards or wallet tokens. Such a bridge keeps the same promises as other payment bridges, but
+// offers the operations of an acquirer, such as `authorise` and `void`.
 import type { Fields } from '../../../platform/base/object.ts'
 import type { Outcome, RefundOutcome } from '../../contract/channel.ts'
 import { fromCharge, fromRefund } from '../../protocols/bridge/card/wire.ts'

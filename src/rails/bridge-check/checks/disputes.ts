@@ -1,4 +1,4 @@
-// Checks that the bridge lists disputes, and reports them by callbacks.
+// Checks that the bridge lists disputes and reports them by callbacks.
 import type { Dispute } from '../../contract/channel.ts'
 import { disputeOrFault, fromChargebacks } from '../../protocols/bridge/card/disputes.ts'
 import { Broken, type Check, hold, type TestedBridge } from '../check.ts'
@@ -41,7 +41,7 @@ const listed: Check = {
     expectOrder(list)
     const tomorrow = new Date(Date.now() + DAY_MS)
     const { status } = await bridge.call('chargebacks', { since: String(tomorrow.getTime()) })
-    // A bridge may refuse a time in the future.
+    // A bridge may refuse the query, because the time is in the future.
     const later = status === 400 ? [] : await disputesSince(bridge, tomorrow)
     hold(later.length === 0, 'Disputes are listed that reached their stage before "since".')
   },

@@ -70,7 +70,7 @@ const malformed: Check = {
       hold(reply.kind === 'answer', `The body ${JSON.stringify(body)} was not answered.`)
       expectRefusal(reply, 400, 'invalid_request', `The body ${JSON.stringify(body)}`)
     }
-    // The bridge may answer with any status but 200, or break off. The next request must still work.
+    // The bridge may answer with any status except 200, or close the connection. The next request must still work.
     const long = JSON.stringify({ reference: 'x'.repeat(70_000) })
     const reply = await bridge.callWith('lookup', long, {})
     hold(reply.kind !== 'answer' || reply.status !== 200, 'A body of 70 kB was accepted.')

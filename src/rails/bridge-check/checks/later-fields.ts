@@ -9,8 +9,8 @@ import { accountOf, beneficiary, maySend, payoutOf } from './payouts.ts'
 const later = { fieldOfALaterVersion: 'ignore it' }
 
 /**
- * Checks that the bridge ignores an unknown field. The check also passes if the bridge refuses the same request even
- * without that field.
+ * Checks that the bridge ignores an unknown field. If the bridge refuses the same request without that field, too, the
+ * check passes.
  */
 async function expectIgnored(
   bridge: TestedBridge,

@@ -41,7 +41,10 @@ const opens: Check = {
   },
 }
 
-/** Checks that `extra` comes back: some methods read the payer's terminal from it. A bridge may add fields to it. */
+/**
+ * Checks that `extra` comes back, because some methods read the payer's terminal from it. A bridge may add fields to
+ * `extra`.
+ */
 function expectExtra(operation: string, charge: BankCharge): void {
   const missing = Object.entries(extra).find(([name, value]) => charge.extra[name] !== value)
   hold(
@@ -171,7 +174,7 @@ const waiting: Check = {
     hold(cancelled.status === 'cancelled', `A cancelled payment is "${cancelled.status}".`)
     hold(cancelled.id === id, '"cancel" answers with another id than "open".')
     if (!bridge.offers('simulate')) return
-    // The bridge may refuse the late money or accept it; in both cases the payment must stay cancelled.
+    // The bridge may refuse or accept the late money. In both cases the payment must stay cancelled.
     await bridge.call('simulate', { reference, event: 'pay' })
     const late = await lookUp(bridge, reference)
     hold(late.status === 'cancelled', `Paid after it was cancelled, a payment is "${late.status}".`)
@@ -267,7 +270,7 @@ const transfers: Check = {
     await send(amount - 4n)
     const short = await lookUp(bridge, reference)
     hold(short.status === 'open', `After too little came, a payment is "${short.status}", not "open".`)
-    // A rail that accepts only the exact amount has not accepted this deposit.
+    // A rail that accepts only the exact amount has refused this deposit, so the rest of the check does not apply.
     if (short.deposits.length === 0) return
     await send(4n)
     const whole = await lookUp(bridge, reference)

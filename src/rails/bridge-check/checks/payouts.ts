@@ -36,7 +36,7 @@ async function send(bridge: TestedBridge, reference: string, changes: Fields = {
   return outcomeIn(await bridge.call('send', payoutOf(bridge, reference, { account, ...changes })), reference)
 }
 
-/** Returns the account that payouts go to. For cards it is a token. */
+/** Returns the account for payouts. For cards, this is a token from the bridge. */
 export function accountOf(bridge: TestedBridge): Promise<string> | string {
   return bridge.payoutKind === 'card' ? tokenOf(bridge) : bridge.account
 }
@@ -63,7 +63,7 @@ async function untilDecided(bridge: TestedBridge, reference: string): Promise<Pa
   return outcome
 }
 
-/** Checks that a final payout has not changed. Only the money of a paid payout may have come back. */
+/** Checks that a final payout has not changed. One change is allowed: the money of a paid payout may have come back. */
 async function expectUnchanged(
   bridge: TestedBridge,
   reference: string,
@@ -103,7 +103,7 @@ const once: Check = {
     const reference = bridge.reference()
     const idOf = (outcome: PayoutOutcome) => ('railRef' in outcome ? outcome.railRef : undefined)
     const id = await expectOne('payout', async () => idOf(await send(bridge, reference)))
-    // The request is repeated, as after a time-out, when the payout has already been decided.
+    // Once the payout is decided, the request is repeated, as the gateway does after a time-out.
     await untilDecided(bridge, reference)
     const other = { amount: (bridge.money.amount + 1n).toString() }
     const again = await send(bridge, reference, other)
@@ -122,7 +122,7 @@ const reported: Check = {
     requireInbox(bridge)
     const reference = bridge.reference()
     const { kind } = await send(bridge, reference)
-    // If the answer to "send" has decided the payout, no callback is due.
+    // If the answer to "send" already contains the decision, the bridge need not send a callback.
     if (kind !== 'processing') return
     const isAbout = (one: Fields) => one.reference === reference && one.status !== 'processing'
     const content = await expectCallback(bridge, 'a payout', isAbout)
@@ -184,8 +184,8 @@ const returned: Check = {
 }
 
 /**
- * Checks the returned amount. The gateway also accepts a return without an amount: it credits the whole amount and
- * raises an alarm.
+ * Checks that the whole amount came back. The check is stricter than the gateway, which accepts a return without an
+ * amount, credits the whole amount and raises an alarm.
  */
 function expectAmount({ money: sent }: TestedBridge, { money }: Returned): void {
   hold(money !== undefined, 'A payout that came back has no "returnedAmount" and "returnedCurrency".')
@@ -210,8 +210,8 @@ const tokens: Check = {
 }
 
 /**
- * True if payouts may be sent. A bridge without "simulate" may have a real rail, where payouts move money, so its
- * payouts are checked only if the operator named the kind of payout.
+ * True if the check may send payouts. A bridge without "simulate" may have a real rail, where payouts move money. Such
+ * a bridge gets payouts only if the operator named the kind of payout.
  */
 export function maySend(bridge: TestedBridge): boolean {
   return bridge.offers('simulate') || bridge.isPayoutNamed

@@ -84,7 +84,7 @@ const once: Check = {
     const asked = { reference, refundReference: bridge.reference(), amount: bridge.money.amount }
     const idOf = (outcome: RefundOutcome) => ('channelRef' in outcome ? outcome.channelRef : undefined)
     const id = await expectOne('refund', async () => idOf(await refund(bridge, asked)))
-    // The request is repeated, as after a time-out, when the refund has already been decided.
+    // Once the refund is decided, the request is repeated, as the gateway does after a time-out.
     await refundOf(bridge, asked)
     const again = await refund(bridge, asked)
     hold(idOf(again) === id, 'A "refund" that is repeated after it was decided is another refund.')
@@ -101,7 +101,7 @@ const callback: Check = {
     const { amount } = bridge.money
     const refundReference = bridge.reference()
     const { kind } = await refund(bridge, { reference, refundReference, amount })
-    // If the answer says that the refund succeeded, no callback is due.
+    // If the answer already says that the refund succeeded, the bridge need not send a callback.
     if (kind === 'succeeded') return
     const isAbout = (one: Readonly<Record<string, unknown>>) => one.refundReference === refundReference
     const content = await expectCallback(bridge, 'a refund', isAbout)

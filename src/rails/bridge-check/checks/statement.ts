@@ -15,7 +15,7 @@ const MAX_PAGES = 1_000
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Returns the lines of the day; undefined while the day is still open at the rail. */
+/** Returns the lines of the day. Undefined while the rail has not closed the day. */
 async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const lines: ListedMovement[] = []
   let after: string | undefined
@@ -41,9 +41,9 @@ async function ifKept(bridge: TestedBridge, day: string): Promise<Lines | undefi
 
 type Expected = Pick<ListedMovement, 'type' | 'reference'> & {
   readonly what: string
-  /** The amount; undefined if the rail may charge another amount. */
+  /** The amount. Undefined if the rail may charge another amount. */
   readonly money?: Money
-  /** The reference that bridges use by mistake: the payment's reference in the line of a refund. */
+  /** For a refund: the payment's reference, which some bridges put into the line by mistake. */
   readonly payment?: string
 }
 

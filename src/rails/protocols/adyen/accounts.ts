@@ -10,7 +10,7 @@ type Account = {
 
 type Priority = 'regular' | 'crossBorder'
 
-/** Returns the fields of an account to which Adyen can pay; undefined for other accounts. */
+/** Returns Adyen's fields for the account. Undefined if Adyen cannot pay to the account. */
 export function accountOf(account: string, { bankCode }: Fields, currency: string): Account | undefined {
   const iban = normaliseIban(account)
   if (isIban(iban)) return currency === 'BRL' ? brazilian(iban) : byIban(iban, currency)
@@ -34,7 +34,7 @@ function brazilian(iban: string): Account | undefined {
   const [, ispb = '', branch = '', accountNumber] =
     /^BR\d\d(\d{8})(\d{5})(\d{10})[A-Z][A-Z0-9]$/.exec(iban) ?? []
   const bankCode = bankNumbers.get(ispb)
-  // A branch number has four digits. An IBAN contains it with five digits, of which the first one must be 0.
+  // A branch number has four digits. In an IBAN, a leading 0 makes it five.
   if (bankCode === undefined || accountNumber === undefined || !branch.startsWith('0')) return undefined
   const identification = { type: 'brLocal', bankCode, branchNumber: branch.slice(1), accountNumber, ispb }
   return { identification, isIban: false, priority: 'regular' }

@@ -24,7 +24,7 @@ import { createTransferRail, isTransferCallback } from './rail.ts'
 import { openRefunds } from './refunds.ts'
 import { createReportWatcher, statementOf } from './reports.ts'
 
-/** How long a payment without a response waits for its webhook before it is cancelled. */
+/** If the response to a payment is lost, the gateway waits this long for the webhook before it cancels the payment. */
 const GRACE_MS = 1_000
 
 /** Settings of payments: "url" with the version, "apiKey", "merchantAccount", "hmacKey". See docs/channels/adyen.md. */
@@ -35,7 +35,7 @@ export function connectAdyen(settings: ChannelSettings, tools: ChannelTools, gra
   const rail = railOf(settings, tools)
   const channels = channelsOf(settings, tools, { rail, graceMs })
   const [channel] = channels
-  // Webhooks about payments and webhooks about transfers go to the same URL.
+  // Webhooks about payments and about transfers go to the same URL. The channel's `readCallback` reads both.
   const readCallback = channel?.readCallback
   return {
     channels,
@@ -103,7 +103,7 @@ function checkoutOf(settings: ChannelSettings): AdyenApi {
   return createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey'), http: httpSettings(settings) })
 }
 
-/** Returns undefined for a channel without payouts to cards. */
+/** Returns the exchange of cards for tokens. Undefined if the channel has no payouts to cards. */
 function cardTokensOf(
   settings: ChannelSettings,
   { timeoutMs, callbackUrlOf }: ChannelTools,
@@ -126,7 +126,7 @@ function railOf(settings: ChannelSettings, tools: ChannelTools): PayoutRail | un
     api: createAdyenApi({ url, apiKey: textSetting(settings, 'transfersKey'), http: httpSettings(settings) }),
     store: storeOf(name),
     balanceAccountId: textSetting(settings, 'balanceAccountId'),
-    // Each webhook that is set up at Adyen has its own HMAC key.
+    // At Adyen, each configured webhook has its own HMAC key. Without `transfersHmacKey`, `hmacKey` serves both.
     hmacKey: hmacKeySetting(settings, transfersHmacKey === undefined ? 'hmacKey' : 'transfersHmacKey'),
     clock,
     timeoutMs,

@@ -1,4 +1,4 @@
-// Adyen's errors, sent by a scripted server over real HTTP on loopback.
+// Tests how the API client handles Adyen's errors. A scripted server sends them over HTTP on loopback.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'

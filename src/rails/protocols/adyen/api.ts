@@ -1,4 +1,5 @@
-// Adyen's APIs over HTTP: JSON with an API key. Every POST has an idempotency key, so a POST can be repeated safely.
+// Adyen's APIs over HTTP: JSON with an API key. Every POST has an idempotency key, so a POST can be retried safely
+// while Adyen keeps the key.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { HttpReply, Unanswered } from '../../../platform/http/client/http-call.ts'
@@ -20,12 +21,14 @@ export type AdyenReply =
 
 export type AdyenApi = {
   post(path: string, body: Fields, call: AdyenCall): Promise<AdyenReply>
-  /** Posts a request, and retries it at most twice with the same idempotency key while the outcome is not known. */
+  /**
+   * Posts a request. While the outcome is not known, retries the request with the same idempotency key, at most twice.
+   */
   postUntilKnown(path: string, body: Fields, call: AdyenCall): Promise<AdyenReply>
   get(path: string, signal: AbortSignal): Promise<AdyenReply>
 }
 
-/** `key` is the idempotency key, the same for all requests of one operation, even if their bodies differ. */
+/** `key` is the idempotency key. All requests of one operation have the same key, even if their bodies differ. */
 type AdyenCall = { readonly key: string; readonly signal: AbortSignal }
 
 type AdyenApiOptions = {
@@ -34,7 +37,10 @@ type AdyenApiOptions = {
   readonly http?: HttpClientOptions
 }
 
-/** Adyen's error codes 704 (another call with the same key is in progress) and 703 (Adyen's key store is down). */
+/**
+ * Adyen's error codes that leave the outcome open: 704 (another request with the same key is in progress) and 703
+ * (Adyen's store of idempotency keys is down).
+ */
 const OPEN_CODES: readonly unknown[] = ['704', '703']
 const WAITS_MS = [100, 500]
 
@@ -58,7 +64,8 @@ export function createAdyenApi({ url, apiKey, http }: AdyenApiOptions): AdyenApi
     post,
     async postUntilKnown(path, body, call) {
       let reply = await post(path, body, call)
-      // An unsent request never reached Adyen, so another channel may take the payment.
+      // An unsent request has certainly failed. The request is not retried here, so that the payment can go to another
+      // channel.
       if (reply.kind === 'unsent') return reply
       for (const waitMs of WAITS_MS) {
         if (!isOpen(reply)) return reply
@@ -105,8 +112,8 @@ export function isRefusal(reply: AdyenReply): boolean {
 }
 
 /**
- * True for an error of Adyen with one of these statuses. Adyen's own errors have a code. An error without a code
- * decides nothing, because it may come from a proxy after Adyen has acted.
+ * True for an error of Adyen with one of these statuses. Adyen's own errors have a code. An error without a code may
+ * come from a proxy after Adyen has processed the request, so it proves nothing.
  */
 function isError(reply: AdyenReply, statuses: readonly number[]): boolean {
   const isOne = reply.kind === 'answer' && statuses.includes(reply.status)

@@ -1,5 +1,6 @@
-// Adyen's webhooks. The items are processed one after the other, and all are recorded before Adyen gets our response.
-// Processing is idempotent and never calls Adyen, because Adyen's queue of webhooks waits for the response.
+// Reads Adyen's webhooks about payments, refunds, disputes and reports. The items of a webhook are processed one after
+// the other, and all are recorded before Adyen gets our response. Processing is idempotent and never calls Adyen,
+// because Adyen's queue of webhooks waits for the response.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
@@ -40,10 +41,10 @@ export async function readPaymentCallback(
   if (items === undefined) return refuse('it is not signed by Adyen', 401)
   const effects: Effects = { reports: [], refunds: [], disputes: [] }
   for (const item of items) {
-    // A webhook may be set up for all merchant accounts of a company.
+    // A webhook may be set up for all merchant accounts of a company. Items about the other accounts are skipped.
     if (item.account !== options.merchantAccount) continue
     const problem = await apply(options, item, effects)
-    // After a 503 Adyen repeats the webhook, and holds back all later webhooks.
+    // After a 503, Adyen retries the webhook and holds back all later webhooks.
     if (problem !== undefined) return refuse(problem, 503)
   }
   return { kind: 'accepted', ...effects, answer: answer(200, '[accepted]') }
@@ -82,7 +83,7 @@ async function tellUnreadable({ alarms }: CallbacksOptions, item: Item): Promise
   await alarms.raise(`dispute ${psp} ${event}`, { reference, what })
 }
 
-/** Raises an alarm. An item that is neither a success nor a failure decides no payment. */
+/** Raises an alarm about an item that reports neither success nor failure. Such an item decides no payment. */
 async function tellOpen({ alarms }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   const name = event.slice(0, MAX_EVENT).toWellFormed()
@@ -99,8 +100,8 @@ const ignored: readonly string[] = [
 ]
 
 /**
- * An unknown event may be about money, so it raises an alarm. Adyen may send such an event for every payment, so there
- * is at most one alarm per kind of event and day.
+ * Raises an alarm about an unknown event, because the event may be about money. Adyen may send the event for every
+ * payment, so there is at most one alarm per kind of event and day.
  */
 async function tellUnknown({ alarms, clock }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
@@ -112,7 +113,7 @@ async function tellUnknown({ alarms, clock }: CallbacksOptions, item: Item): Pro
 
 const MAX_EVENT = 60
 
-/** Returns undefined if the item decides nothing. */
+/** Returns the payment's outcome according to the item. Undefined if the item decides nothing. */
 async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome | undefined> {
   const { payments, clock } = options
   const { reference, isSuccess } = item
@@ -150,9 +151,9 @@ async function authorised(payments: Payments, item: Item, at: Date): Promise<Out
 }
 
 /**
- * Returns a failure: the capture failed or the authorisation expired, so no money will come. If the payment counts as
- * paid, the contradiction raises an alarm. Undefined if another authorisation paid the payment: the item may be about
- * an authorisation that we reversed.
+ * Handles a failed capture or an expired authorisation. Returns a failure, because no money will come. If the payment
+ * counts as paid, this contradiction raises an alarm. Returns undefined if another authorisation paid the payment,
+ * because the item may be about an authorisation that we reversed.
  */
 async function uncaptured(
   { records }: Payments,
@@ -164,10 +165,11 @@ async function uncaptured(
 }
 
 /**
- * Handles a cancellation, which somebody may have made in Adyen's customer area. Returns a failure if the cancelled
- * authorisation paid the payment. This failure contradicts the payment and raises an alarm. An authorisation that we
- * reverse ourselves never paid the payment. A payment without a decision was paid by transfers, or somebody made up its
- * reference. In this case an alarm is raised, unless the reversal was ours.
+ * Handles a cancellation. Somebody may have made the cancellation in Adyen's customer area.
+ * - If the cancelled authorisation paid the payment, returns a failure. The failure contradicts the payment, which
+ *   raises an alarm. An authorisation that we reversed ourselves never paid the payment.
+ * - If the payment has no decision, raises an alarm, unless we requested the reversal. The payment may be one by bank
+ *   transfer, or the reference may be unknown to the gateway.
  */
 async function takenBack(
   { payments, alarms }: CallbacksOptions,
@@ -183,8 +185,8 @@ async function takenBack(
 }
 
 /**
- * Handles a failed reversal. If the reversal was ours, the payer has paid after all. A failed reversal that somebody
- * else requested raises an alarm, but proves nothing about the payment.
+ * Handles a failed reversal. If we requested the reversal, the payer has paid after all. If somebody else requested the
+ * reversal, an alarm is raised, and the payment does not change.
  */
 async function notReversed(
   { payments, alarms }: CallbacksOptions,
@@ -195,23 +197,28 @@ async function notReversed(
     const what = `Adyen did not take the payment ${psp} back, as somebody asked in the customer area: search for it, and compare`
     await alarms.raise(`not taken back ${psp}`, { reference, what })
   }
-  // `unknown` means that the charged amount is not known, and an alarm was already raised. Returning `unknown` would
-  // refuse the item and hold back all later webhooks.
+  // `unknown` means that the charged amount is not known. An alarm was already raised. If `unknown` were returned, the
+  // item would be refused, and Adyen would hold back all later webhooks.
   return ours?.kind === 'unknown' ? undefined : ours
 }
 
-/** Reports that the payer has paid after all, if the refund that failed or came back was a reversal of ours. */
+/**
+ * Handles a refund that failed or came back. If the refund was one of our reversals, reports that the payer has paid.
+ */
 async function reversalFailed({ payments }: CallbacksOptions, item: Item, effects: Effects): Promise<void> {
   const { reference, originalPsp: psp, money } = item
   const outcome = await payments.notReversed(reference, { psp, money })
   if (outcome !== undefined && outcome.kind !== 'unknown') effects.reports.push({ reference, outcome })
 }
 
-/** Records a refused authorisation, without advice: the item has no refusal code, and its reason is not signed. */
+/**
+ * Records a refused authorisation. The failure has no advice on further attempts, because the item has no refusal code,
+ * and its reason is not signed.
+ */
 async function refused({ records, known }: Payments, { reference, psp }: Item): Promise<Outcome | undefined> {
   const failed = { ...declined, ...(isPsp(psp) && { channelRef: psp }) }
   const standing = await records.decide(reference, { kind: 'failed', failed })
-  // If this authorisation was reported as a success before, the contradicting failure raises an alarm.
+  // If Adyen reported this authorisation as a success before, this failure contradicts the payment and raises an alarm.
   if (standing.kind === 'paid' && standing.psp === psp) return failed
   return known({ reference })
 }

@@ -1,4 +1,4 @@
-// Cards are exchanged for stored payment methods, at the sandbox's Adyen and at servers with other responses.
+// Tests the exchange of cards for stored payment methods, at the sandbox's Adyen and at servers with other responses.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AdyenWorld, openAdyenWorld } from '../../../../test/counterparties/adyen.ts'

@@ -1,5 +1,5 @@
-// Exchanges a card number for a payment method that Adyen stores, by an authorisation of zero. A transfer names the
-// card by the ids of the stored payment method and of its shopper, so the token consists of both.
+// Exchanges a card number for a stored payment method at Adyen, by an authorisation of zero. A transfer to the card
+// needs the id of the stored payment method and the id of its shopper, so our token contains both.
 import { randomBytes } from 'node:crypto'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayoutFailed } from '../../contract/payout-outcome.ts'
@@ -9,7 +9,6 @@ import { failed } from '../../toolkit/outcomes.ts'
 import type { AdyenApi, AdyenReply } from './api.ts'
 
 type CardTokensOptions = {
-  /** Adyen's Checkout API, which makes payments and stores cards. */
   readonly api: AdyenApi
   readonly merchantAccount: string
   /** Adyen requires a return URL for every payment. Without 3-D Secure, Adyen sends no browser to this URL. */
@@ -19,7 +18,7 @@ type CardTokensOptions = {
 
 export type CardTokens = { store(number: string, expiry: CardExpiry): Promise<Tokenised> }
 
-/** The amount of the authorisation. Its currency does not matter, because nothing is charged. */
+/** The amount of the authorisation. Any currency will do, because nothing is charged. */
 const NOTHING = { currency: 'EUR', value: 0 }
 
 export function openCardTokens(options: CardTokensOptions): CardTokens {
@@ -49,14 +48,14 @@ export function openCardTokens(options: CardTokensOptions): CardTokens {
 }
 
 /**
- * True if the reference belongs to a stored card. Adyen sends a webhook about the card's authorisation of zero, which
- * is not a payment.
+ * True if the reference is a shopper's, and not a payment's. Adyen sends a webhook about the authorisation of zero,
+ * which must not count as a payment.
  */
 export function isShopper(reference: string): boolean {
   return /^CARD[0-9A-F]{32}$/.test(reference)
 }
 
-/** No money moves, so every response without a token is a certain failure. */
+/** Reads the response. Any response without a token is a failure and never `unknown`, because no money moves. */
 function fromStored(reply: AdyenReply, shopper: string): Tokenised {
   if (reply.kind !== 'answer' || reply.status >= 500 || reply.status === 429) return unreachable
   if (reply.status === 401 || reply.status === 403) return { ...notStored, cause: 'unauthorised' }
@@ -65,7 +64,7 @@ function fromStored(reply: AdyenReply, shopper: string): Tokenised {
   return stored === undefined ? notStored : { kind: 'token', token: `${shopper}.${stored}` }
 }
 
-/** Returns the id of the stored payment method, from the present or the former field name. */
+/** Returns the id of the stored payment method, from the current or the older field name. */
 function storedIn(data: unknown): string | undefined {
   const fields = isObject(data) ? data : {}
   const id = fields['tokenization.storedPaymentMethodId'] ?? fields['recurring.recurringDetailReference']

@@ -31,7 +31,7 @@ async function payByCard(request = cardRequest(EUR, {})): Promise<StartRequest &
   return { ...request, paid }
 }
 
-/** Sends a signed webhook with these items, which must be accepted. */
+/** Sends a signed webhook with these items. The channel must accept the webhook. */
 async function tell(
   ...items: readonly Partial<NewItem>[]
 ): Promise<Extract<CallbackResult, { kind: 'accepted' }>> {
@@ -387,7 +387,7 @@ describe('a dispute', () => {
     assert.ok(
       opened !== undefined && won !== undefined && won > opened && won <= world.clock.now().getTime() + 1,
     )
-    // The same event with another date is the same report. An older event that comes later gives no report.
+    // The same event with another date gives the same report. An event of an earlier stage gives no report.
     assert.deepEqual(await timesOf('CHARGEBACK_REVERSED', 2098), [won])
     assert.deepEqual(await timesOf('CHARGEBACK', 2100), [])
   })

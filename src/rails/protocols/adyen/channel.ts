@@ -61,8 +61,8 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     const reply = await api.postUntilKnown('/payments', body, { key: reference, signal })
     const outcome = fromStart(reply, { reference, money })
     if (outcome.kind === 'partial') return refusePartial(reference, outcome, signal)
-    // The authorisation is recorded before it is reported, so that a later webhook cannot decide for another
-    // authorisation.
+    // The authorisation is recorded before it is reported. Otherwise a webhook about another authorisation could decide
+    // the payment first.
     if (outcome.kind === 'succeeded') return decidePaid(request, outcome, signal)
     if (outcome.kind === 'pending' && outcome.action.kind === 'transfer')
       await payments.records.openTransfer(reference, { psp: outcome.channelRef, action: outcome.action })
@@ -70,8 +70,8 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
   }
 
   /**
-   * Declines the payment and reverses its partial authorisation. The reversal is recorded first, so that it is
-   * requested even if the process dies here.
+   * Declines the payment and reverses its partial authorisation. The reversal is recorded first, so that it is not lost
+   * if the process dies.
    */
   async function refusePartial(reference: string, part: PartlyPaid, signal: AbortSignal): Promise<Outcome> {
     const failed = { ...declined, channelRef: part.psp }
@@ -85,7 +85,10 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     return (await payments.paid(request.reference, { psp, money })) ?? ask(request, signal)
   }
 
-  /** The browser's `redirectResult` is opaque. Adyen's response names the payment and the result. */
+  /**
+   * Completes a payment after the payer's return. The browser's `redirectResult` is opaque to us, so Adyen's response
+   * to it gives the result.
+   */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, money, action, answer } = request
     const before = await payments.settled(request, signal)

@@ -8,8 +8,9 @@ import type { Item } from './signature.ts'
 type Stage = NonNullable<Dispute['stage']>
 
 /**
- * The stage after each event, in the order of a dispute's life. An open arbitration has the stage `inquiry`, which
- * moves no money. After a win, only a second chargeback or a lost or accepted arbitration takes the money again.
+ * The stage after each event. The events are in the order in which a dispute passes through them. An open arbitration
+ * has the stage `inquiry`, which moves no money. After a win, only a second chargeback or a lost or accepted
+ * arbitration takes the money again.
  */
 export const stages: ReadonlyMap<string, Stage> = new Map([
   ['REQUEST_FOR_INFORMATION', 'inquiry'],
@@ -35,7 +36,10 @@ const life = [...stages.keys()]
 const DISPUTE = 'dispute'
 const MAX_REASON = 64
 
-/** Records an event. Returns undefined if a later event is known. A repeated event changes nothing. */
+/**
+ * Records an event of a dispute. Returns undefined if an event of a later stage is already recorded. A repeated event
+ * gives the same dispute again.
+ */
 export async function readDispute(
   store: ChannelStore,
   item: Item,
@@ -46,7 +50,7 @@ export async function readDispute(
   const latest = typeof event === 'string' ? life.indexOf(event) : -1
   const known = readTime(knownAt) ?? new Date(0)
   const isAgain = event === item.event
-  // Reports are identified and ordered by their times, so each new report gets a later time.
+  // The gateway identifies and orders reports by their times, so each new report gets a later time.
   const at = isAgain ? known : new Date(Math.max(now.getTime(), known.getTime() + 1))
   const dispute = toDispute(item, at)
   if (dispute === undefined) return 'unreadable'

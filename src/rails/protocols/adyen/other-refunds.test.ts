@@ -1,5 +1,5 @@
-// Refunds and cancellations that somebody makes in Adyen's customer area. Each raises one alarm, whatever the order of
-// its webhooks and of the responses to our own refunds.
+// Tests refunds and cancellations that somebody makes in Adyen's customer area. Each must raise one alarm, whatever the
+// order of its webhooks and of the responses to our own refunds.
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import { makePsp } from '../../../../sandbox/adyen/book.ts'
@@ -33,7 +33,7 @@ async function paid() {
   return { ...payment, refundReference: makeReference(), refund: EUR }
 }
 
-/** Sends a signed webhook about a refund. The webhook must not change a payment or a refund of ours. */
+/** Sends a signed webhook about a refund. The webhook must change neither a payment nor a refund of ours. */
 async function tell(item: Partial<NewItem>, channel: Channel = world.channel('card')) {
   const whole = {
     eventCode: 'REFUND',
@@ -54,7 +54,7 @@ async function tell(item: Partial<NewItem>, channel: Channel = world.channel('ca
 const alarmsOf = (reference: string, psp: string) =>
   world.alarmsAbout(reference).filter((what) => what.includes(psp))
 
-/** Connects the channel through a proxy, with a clock that the test can set some days ahead. */
+/** Connects the channel through a proxy. The test can set the channel's clock some days ahead. */
 async function behindProxy(t: TestContext) {
   const proxy = await openFaultyProxy(String(world.settings('card').url))
   t.after(() => proxy.close())
@@ -69,7 +69,7 @@ it('a refund of others is reported once, with its amount and what to do', async 
   for (const merchantReference of [reference, makeReference()])
     for (const amount of [
       { value: 1000, currency: 'EUR' },
-      // Adyen counts hundredths of a króna, and we count whole ones.
+      // Adyen counts ISK in hundredths and we count whole krónur, so we cannot express this amount.
       { value: 2550, currency: 'ISK' },
     ]) {
       const pspReference = makePsp()
@@ -124,8 +124,8 @@ it('a refund of ours whose webhook comes before its response is not taken for on
     assert.deepEqual(alarmsOf(asked[which], ours), [])
     assert.equal(alarmsOf(asked[which], other).length, 1)
   }
-  // If Adyen refused our refund, the reported refund is not ours. If Adyen may have forgotten our key, the reported
-  // refund may be ours.
+  // On day 0, Adyen's refusal proves that the reported refund is not ours. On day 7, Adyen may have forgotten our
+  // idempotency key, so the reported refund may be ours.
   for (const after of [0, 7]) {
     const asked = await paid()
     const pspReference = makePsp()
@@ -152,7 +152,7 @@ it('no more refunds may be ours than responses were lost, and none of another am
     const ours = [asked, { ...asked, refundReference: makeReference() }].slice(0, lost)
     for (const one of ours) assert.equal((await channel.refund(one)).kind, 'unknown')
     const about = { originalReference: asked.channelRef, merchantReference: asked.reference }
-    // The third webhook contains the reference of the refund, the others that of the payment.
+    // The third webhook contains the reference of the refund. The other webhooks contain the reference of the payment.
     const [first, second, third, dearer, dollars] = [makePsp(), makePsp(), makePsp(), makePsp(), makePsp()]
     const items = [
       { pspReference: first },
@@ -198,7 +198,8 @@ it('a refund of another authorisation of the attempt is no rival: it is not to b
   const [what = '', ...more] = alarmsOf(asked.reference, ours)
   assert.deepEqual(more, [])
   assert.match(what, /decide that one by hand, and book nothing besides$/)
-  // A refund whose payment Adyen does not name may be ours. The refund of the other authorisation still cannot be ours.
+  // This webhook does not name the refunded payment, so the refund may be ours. The refund of the other authorisation
+  // still cannot be ours.
   await tell({ ...about, pspReference: ofNobody }, channel)
   assert.ok(
     alarmsOf(asked.reference, ofNobody).join().includes(`so may ${ours}, and at most 1 of these 2 can be`),

@@ -23,11 +23,11 @@ export type PaymentRecords = {
   /** Records the decision, unless the payment already has one. Returns the recorded decision. */
   decide(reference: string, decision: Decision): Promise<Decision>
   /**
-   * Records the decision, even if the payment already has one. A webhook may have reported an authorisation as a
-   * success that was only partial, or was cancelled.
+   * Records the decision, even if the payment already has one: an authorisation that a webhook reported as paid may
+   * turn out to be partial or cancelled.
    */
   overrule(reference: string, decision: Decision): Promise<void>
-  /** Records that the payment waits for bank transfers. The outcome after a deposit contains the recorded action. */
+  /** Records that the payment waits for bank transfers. After a deposit, the outcome contains the recorded action. */
   openTransfer(reference: string, transfer: Transfer): Promise<void>
   findTransfer(reference: string): Promise<Transfer | undefined>
   addDeposit(reference: string, deposit: Deposit): Promise<void>
@@ -106,7 +106,7 @@ function toTransfer(record: ChannelRecord | undefined): Transfer | undefined {
   return isAction(action) ? { psp: String(record?.body.psp), action } : undefined
 }
 
-/** A light check is enough, because we wrote the record ourselves. */
+/** Checks only `kind`, because the gateway wrote the record itself. */
 function isAction(value: unknown): value is PayerAction {
   return typeof value === 'object' && value !== null && 'kind' in value
 }
@@ -119,14 +119,20 @@ export function readMoney({ amount, currency }: RecordBody): Money {
   return { amount: BigInt(String(amount)), currency: String(currency) }
 }
 
-/** A refund that Adyen accepted. The key is Adyen's reference of the refund, and the reference is ours. */
+/** A refund that Adyen accepted. `key` is Adyen's reference of the refund, and `reference` is ours. */
 export const REFUND = 'refund'
-/** A result that a webhook reported. The key is Adyen's reference of the refund, `reference` is `merchantReference`. */
+/**
+ * A refund's result from a webhook. `key` is Adyen's reference of the refund. `reference` is the webhook's
+ * merchantReference.
+ */
 export const RESULT = 'refund-result'
 /**
- * Amount and time of a refund's first request. The key is our reference of the refund, and `reference` is our reference
+ * Amount and time of a refund's first request. `key` is our reference of the refund, and `reference` is our reference
  * of the payment.
  */
 export const FIRST_SENT = 'refund-sent'
-/** Adyen keeps idempotency keys for at least seven days. One day less allows for different clocks. */
+/**
+ * Adyen keeps idempotency keys for at least seven days. We count on one day less, because our clock may differ from
+ * Adyen's.
+ */
 export const KEYS_KEPT_MS = 6 * 86_400_000

@@ -84,7 +84,9 @@ const particulars: Readonly<Record<AdyenMethod, Particular>> = {
   sepa: () => paidBy('bankTransfer_IBAN'),
 }
 
-/** Captures at once, whatever the account's default is, because an authorised payment counts as paid. */
+/**
+ * Captures at once, even if the account captures later by default: the gateway counts an authorised payment as paid.
+ */
 const captured = { captureDelayHours: 0 }
 
 function paidBy(type: string): Fields {
@@ -121,10 +123,10 @@ function toPix({ personal, details, expiresAt }: StartRequest): Fields | undefin
   }
 }
 
-/** The maximum length of a wallet token in Checkout v72, for Apple Pay after the encoding in base64. */
+/** The maximum length of a wallet token in Checkout v72. An Apple Pay token is measured after its base64 encoding. */
 export const MAX_TOKEN = 10_000
 
-/** Returns the wallet token in the body of a payment request; undefined for other payments. */
+/** Returns the wallet token in the body of a payment request. Undefined if the payment is not by wallet token. */
 export function tokenIn({ paymentMethod }: Fields): string | undefined {
   const { applePayToken, googlePayToken } = isObject(paymentMethod) ? paymentMethod : {}
   const token = applePayToken ?? googlePayToken
@@ -136,7 +138,8 @@ export function tokenIn({ paymentMethod }: Fields): string | undefined {
 
 /** The value that Adyen's documentation prescribes for an unknown part of an address. */
 const NOT_KNOWN = 'N/A'
-// The maximum lengths of Checkout v72. A longer value would fail the payment, so it is cut, left out or replaced.
+// The maximum lengths of Checkout v72. Adyen would refuse a payment with a longer value, so a longer value is cut, left
+// out or replaced.
 const MAX_HOLDER = 256
 const MAX_NAME = 80
 const MAX_PHONE = 64
@@ -174,7 +177,7 @@ function fits(text: string, mostCharacters: number): boolean {
   return text !== '' && text.length <= mostCharacters
 }
 
-/** The fields about the payer and the payer's browser, for cards and wallets. */
+/** Returns the fields about the payer and the payer's browser, for cards and wallets. */
 function toShopper(request: StartRequest, now: Date): Fields {
   const { details, completeUrl, challenge } = request
   const attempt = challenge === true ? { attemptAuthentication: 'always' } : {}
@@ -192,8 +195,8 @@ function toShopper(request: StartRequest, now: Date): Fields {
 }
 
 /**
- * Adyen accepts the browser's fields only as a complete set. Without a user agent no field is sent. Otherwise each
- * missing or invalid field gets a default value.
+ * Returns all of the browser's fields or none, because Adyen refuses an incomplete set. Without a user agent, no field
+ * is sent. Otherwise each missing or invalid field gets a default value.
  */
 function browserInfo(details: Fields, now: Date): Fields {
   const browser = browserOf(details, now)
@@ -217,8 +220,8 @@ function browserInfo(details: Fields, now: Date): Fields {
 const NEED_STATE = ['US', 'CA']
 
 /**
- * Adyen requires all parts of an address, so missing parts are "N/A". Empty if the country is unknown, or if its
- * addresses need a state and the state is unknown.
+ * Returns the address, with "N/A" for missing parts, because Adyen requires all parts. Returns no address if the
+ * country is unknown, or if the country's addresses need a state and the state is unknown.
  */
 function addressOf(details: Fields, kind: 'billing' | 'shipping', field: string): Fields {
   const part = (name: string) => textOf(details[`${kind}${name}`])
@@ -239,12 +242,18 @@ function addressOf(details: Fields, kind: 'billing' | 'shipping', field: string)
   }
 }
 
-/** A code of two or three letters is accepted even if ISO 3166-2 lacks it, such as a code of military addresses. */
+/**
+ * Returns the code of the state. Any code of two or three letters is accepted, even if it is missing in ISO 3166-2,
+ * such as the code of a military address.
+ */
 function stateOrProvinceOf(country: string, state: string): string | undefined {
   return stateCodeOf(country, state) ?? (/^[A-Za-z]{2,3}$/.test(state) ? state.toUpperCase() : undefined)
 }
 
-/** Returns the postal code, or "N/A" if Adyen would refuse it. In the United States, the first five digits are sent. */
+/**
+ * Returns the postal code, or "N/A" if Adyen would refuse it. Of a code in the United States, only the first five
+ * digits are sent.
+ */
 function postalCode(country: string, code: string): string {
   if (country === 'US') return /^\d{5}(?=([- ]?\d{4})?$)/.exec(code)?.[0] ?? NOT_KNOWN
   return fits(code, MAX_POSTAL_CODE) ? code : NOT_KNOWN

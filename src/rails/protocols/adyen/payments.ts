@@ -1,9 +1,9 @@
 // Decides and closes payments at Adyen.
 //
-// Adyen has no call that returns the state of a payment. If a response was lost, a webhook tells the result. If no
-// webhook comes within the grace period, the gateway cancels the payment by our own reference, and a webhook tells the
-// result of the cancellation. If an authorisation was cancelled, the payment has failed. Otherwise the payment may
-// still be paid, so it stays unknown until a webhook decides it or OFFER_MS have passed.
+// Adyen has no call that returns the state of a payment. If a response is lost, a webhook reports the result. If no
+// webhook comes within the grace period, the gateway cancels the payment by our own reference, and a webhook reports
+// the result of the cancellation. If Adyen cancelled an authorisation, the payment has failed. Otherwise the payment
+// may still be paid, so it stays unknown until a webhook decides it or OFFER_MS have passed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Money } from '../../../platform/base/money.ts'
@@ -30,7 +30,9 @@ type PaymentsOptions = {
   readonly alarms: Alarms
   readonly merchantAccount: string
   readonly clock: Clock
-  /** The grace period: how long to wait for a webhook before a payment without a response is cancelled. */
+  /**
+   * The grace period: if the response to a payment is lost, the wait for its webhook before the payment is cancelled.
+   */
   readonly graceMs: number
   readonly timeoutMs: number
 }
@@ -40,16 +42,16 @@ type KnownRequest = Pick<AttemptRef, 'reference' | 'action'>
 export type Payments = {
   readonly records: PaymentRecords
   readonly reversals: Pick<Reversals, 'note' | 'find'>
-  /** The outcome that follows from the recorded decision or deposits. Undefined while the payment is open. */
+  /** Returns the outcome according to the recorded decision or deposits. Undefined while the payment is open. */
   known(request: KnownRequest): Promise<Outcome | undefined>
   /**
-   * Requests the open reversals of the payment. Returns the outcome like `known`, but `unknown` until Adyen has
+   * Requests the open reversals of the payment. Returns the outcome like `known`, but returns `unknown` until Adyen has
    * accepted or refused every reversal. A refused reversal may turn the outcome into a success.
    */
   settled(request: KnownRequest, signal: AbortSignal): Promise<Outcome | undefined>
   /**
-   * Records an authorisation, and returns the payment's outcome. Undefined if the authorisation is held back, or if it
-   * will be reversed because the payment already has another decision.
+   * Records an authorisation, and returns the payment's outcome. Undefined if the authorisation is held back (see
+   * Cancels), or if it will be reversed because the payment already has another decision.
    */
   paid(reference: string, paid: Authorised): Promise<Outcome | undefined>
   /**
@@ -57,11 +59,14 @@ export type Payments = {
    * Undefined if the result leaves the payment open.
    */
   cancelAnswered(reference: string, takenBack: string | undefined): Promise<Outcome | undefined>
-  /** Records that an accepted reversal failed. Returns the outcome, or undefined for a reversal of somebody else. */
+  /** Records that an accepted reversal failed, and returns the outcome. Undefined if the reversal was not ours. */
   notReversed(reference: string, unwanted: Unwanted): Promise<Outcome | undefined>
   /** True if a cancellation of ours may have reached Adyen and has no result yet. */
   isClosing(reference: string): Promise<boolean>
-  /** Closes the payment: a later authorisation is reversed. Returns `unknown` while the payment may still be paid. */
+  /**
+   * Closes the payment, so that a later authorisation is reversed. Returns `unknown` while the payment may still be
+   * paid.
+   */
   close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
   /** Waits for the decision. Undefined if no webhook brings a decision within the grace period. */
   awaitDecision(reference: string, signal: AbortSignal): Promise<Decision | undefined>
@@ -96,7 +101,7 @@ export function openPayments(options: PaymentsOptions): Payments {
 
   /**
    * True while our cancellation has no result and the payment has no decision. Once the payment has a decision, a new
-   * authorisation is reversed in any case, and need not wait.
+   * authorisation is reversed whatever the cancellation's result is, so it need not wait.
    */
   async function mustWait(reference: string): Promise<boolean> {
     return (await cancels.find(reference)).isOpen && (await records.find(reference)) === undefined
@@ -105,7 +110,7 @@ export function openPayments(options: PaymentsOptions): Payments {
   const paid: Payments['paid'] = async (reference, authorised) => {
     if (await mustWait(reference)) {
       await cancels.hold(reference, authorised)
-      // The check is repeated: the result of the cancellation may have come between the first check and `hold`.
+      // The check is repeated, because the result of the cancellation may have come between the first check and `hold`.
       if (await mustWait(reference)) return undefined
     }
     return count(reference, authorised)
@@ -120,7 +125,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     return undefined
   }
 
-  /** Processes the authorisations that need not be held back any longer. Returns their number. */
+  /** Processes the held-back authorisations, unless they must still wait. Returns the number of processed ones. */
   async function release(reference: string): Promise<number> {
     const held = await cancels.held(reference)
     if (held.length === 0 || (await mustWait(reference))) return 0
@@ -147,9 +152,10 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   /**
-   * Returns the outcome after Adyen refused to reverse some authorisations, which have charged the payer. If the
+   * Returns the outcome after Adyen refused to reverse some authorisations. The payer stays charged for them. If the
    * payment counts as paid or is unknown, its outcome stays. Otherwise the first authorisation with a known amount pays
-   * the payment. The outcome is `unknown` if no amount is known. Every other refused reversal raises an alarm.
+   * the payment, and without a known amount the outcome is `unknown`. Each refused reversal raises an alarm, except
+   * that of the authorisation that pays the payment.
    */
   async function withRefused(
     reference: string,
@@ -177,7 +183,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     const { reference, action, channelRef } = request
     const isOurs = action !== undefined || channelRef !== undefined
     const { isAnswered } = await cancels.find(reference)
-    // If the response to the payment was lost, its webhook may still come.
+    // If the response to the payment was lost, its webhook may still come, so the gateway waits for it.
     if (!isOurs && !isAnswered) await awaitDecision(reference, signal)
     const before = await settled(request, signal)
     if (before !== undefined && !isShort(before, request.money)) return before
@@ -188,7 +194,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     return (await settled(request, signal)) ?? { ...unknown(NOT_CANCELLED), isAnswered: true }
   }
 
-  /** Cancels the payment and waits for the webhook. Returns the reason if the result is not known yet. */
+  /** Cancels the payment and waits for the webhook. If the result is still not known, returns the reason. */
   async function cancel(reference: string, signal: AbortSignal): Promise<string | undefined> {
     const call = { key: `${reference}-cancel`, signal }
     const body = { merchantAccount, paymentReference: reference, reference }
@@ -202,8 +208,8 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   /**
-   * True if the payment may still be paid after its cancellation. A payment by transfer can be closed at any time:
-   * money that comes later is a late deposit of the order.
+   * True if the payment may still be paid after its cancellation. False for a payment by bank transfer, which can be
+   * closed at any time: money that comes later is a late deposit of the order.
    */
   async function mayBePaid(reference: string): Promise<boolean> {
     if ((await records.findTransfer(reference)) !== undefined) return false
@@ -214,7 +220,7 @@ export function openPayments(options: PaymentsOptions): Payments {
   return { records, reversals, ...decided, isClosing, close }
 }
 
-/** True if the payer has made deposits, and those in the amount's currency sum to less than the amount. */
+/** True if the payer has made deposits, but their sum in the amount's currency is less than the amount. */
 function isShort(outcome: Outcome, { amount, currency }: Money): boolean {
   if (outcome.kind !== 'received') return false
   const ours = outcome.deposits.filter(({ money }) => money.currency === currency)
@@ -242,8 +248,8 @@ async function poll<Value>(
 }
 
 // Cancellations. Adyen's response only accepts a cancellation. A webhook tells whether the cancellation took an
-// authorisation back. Until that webhook comes, nobody knows whether an authorisation brings money. So an authorisation
-// that is reported in the meantime is held back.
+// authorisation back. Until then, nobody knows whether an authorisation brings money. So an authorisation that is
+// reported in the meantime is held back: it is recorded, but does not count yet.
 //
 // A failed cancellation proves nothing: the payment may be unknown to Adyen, captured, or not paid yet, and the webhook
 // does not tell these cases apart. Such a payment stays unknown until Adyen reports an authorisation, a refusal or a
@@ -257,13 +263,16 @@ type Cancel = {
   readonly isAnswered: boolean
   /** True if the webhook came at least OFFER_MS ago, so that the payer's offer has expired. */
   readonly isExpired: boolean
-  /** True if the cancellation took this authorisation back, or one that Adyen does not name. */
+  /**
+   * True if the cancellation took this authorisation back, or if Adyen did not name the authorisation that it took
+   * back.
+   */
   tookBack(psp: string): boolean
 }
 
 type Cancels = {
   find(reference: string): Promise<Cancel>
-  /** Records the cancellation before it is sent. True if no cancellation of the payment was recorded before. */
+  /** Records the cancellation before the request is sent. Returns true if this is the payment's first cancellation. */
   begin(reference: string): Promise<boolean>
   /** Removes the record of a cancellation that certainly had no effect. */
   undo(reference: string): Promise<void>
@@ -272,10 +281,10 @@ type Cancels = {
    * authorisation, or undefined if nothing was cancelled.
    */
   answer(reference: string, takenBack: string | undefined): Promise<void>
-  /** Holds an authorisation back, and schedules a query of the payment, which repeats an open cancellation. */
+  /** Holds an authorisation back, and schedules a query of the payment. The query repeats an open cancellation. */
   hold(reference: string, authorised: Authorised): Promise<void>
   held(reference: string): Promise<readonly Authorised[]>
-  /** Removes an authorisation from those held back, after it was processed. */
+  /** Removes an authorisation from the held-back ones once it has been processed. */
   letGo(psp: string): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// The requests for payouts, as tables.
+// Tests the requests for payouts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isObject } from '../../../platform/base/object.ts'
@@ -84,7 +84,7 @@ test('what Adyen cannot express is not sent', () => {
   const rows: readonly PayoutRequest[] = [
     payout('bank_account', 'x'),
     payout('bank_account', 'DE89370400440532013000', { details: { benFirstName: '名', benLastName: '' } }),
-    // The account of the next payout is not in Brazil. The amount of the payout after it has hundredths of a rupiah.
+    // A payout in BRL to an account outside Brazil, then an amount with hundredths of a rupiah.
     payout('bank_account', 'DE89370400440532013000', { currency: 'BRL' }),
     payout('bank_account', 'BR1500000000000010932840814P2', { currency: 'IDR' }),
     payout('card', '4111111111111111'),

@@ -20,10 +20,10 @@ const MAX_NAME = 100
  * most transfers that cannot arrive are returned sooner.
  */
 const BOOKED_IS_PAID_MS = 3 * 86_400_000
-/** A booked transfer to a card counts as paid after this time, because a card is credited within half an hour. */
+/** A booked transfer to a card counts as paid after this time. Cards are credited within half an hour. */
 const BOOKED_CARD_IS_PAID_MS = 3_600_000
 
-/** Returns the transfer for a payout that Adyen can make; undefined for other payouts. */
+/** Returns the transfer for a payout. Undefined if Adyen cannot make the payout. */
 export function toTransfer(request: PayoutRequest, balanceAccountId: string): Fields | undefined {
   const { reference, money, kind } = request
   const amount = toAmount(money)
@@ -106,7 +106,7 @@ function outcomeOf(transfer: Fields, railRef: string, now: Date): PayoutOutcome 
 
 /**
  * Returns the money that the event of the return credited to our balance account. Undefined if the event contains no
- * credit or several credits. Other amounts of the transfer are not read: they tell what was sent.
+ * credit or several credits. The transfer's other amounts are ignored, because they tell only what was sent.
  */
 function backIn({ events }: Fields): Money | undefined {
   const event = objectsIn(events).findLast(({ status }) => status === 'returned')
@@ -132,7 +132,10 @@ function succeeded(transfer: Fields, railRef: string): PayoutOutcome {
     : { kind: 'succeeded', money, railRef }
 }
 
-/** The payout has certainly failed if the request was never sent, or if Adyen refused the request or our API key. */
+/**
+ * Reads the response to a new transfer. The payout has failed only if the request was never sent, or if Adyen refused
+ * the request or our API key.
+ */
 export function fromSend(reply: AdyenReply, reference: string, now: Date): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable
   if (isUnauthorised(reply)) return { ...refused, cause: 'unauthorised' }

@@ -1,4 +1,4 @@
-// Payouts by transfers, and settlement reports, against the sandbox's Adyen.
+// Tests payouts by transfers, and settlement reports, against the sandbox's Adyen.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -236,7 +236,7 @@ describe('a settlement report', () => {
     )
   })
 
-  /** Reconciles by the command that an operator uses. */
+  /** Reconciles by `tollgate reconcile`, as an operator does. */
   async function reconcile(day: string) {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-adyen-'))
     const file = join(folder, 'channels.json')

@@ -65,8 +65,8 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
     timeoutMs,
     tokenise: async (number, expiry) =>
       cards === undefined || expiry === undefined ? noCards : cards.store(number, expiry),
-    // The request is recorded: Adyen recognises a repeated request only while it keeps the idempotency key, and only
-    // within one company account.
+    // The payout is recorded before it is sent (see sent-before.ts). The idempotency key is not enough: Adyen keeps it
+    // for a limited time, and only within one company account.
     send: (request) =>
       withDeadline(timeoutMs, (signal) =>
         sendOnRecord(store, request.reference, () => send(request, signal)),
@@ -84,8 +84,8 @@ async function find(
   signal: AbortSignal,
 ): Promise<PayoutOutcome | { readonly kind: 'absent' }> {
   const now = clock.now()
-  // The query covers the payout's whole life. A payout that is not found is sent again, and would be paid twice after
-  // Adyen has forgotten its idempotency key.
+  // The query covers the payout's whole life, because a payout that is not found is sent again. Once Adyen has
+  // forgotten the idempotency key, a second request would pay twice.
   const since = Math.min(timeOf(reference).getTime(), now.getTime()) - DAY_MS
   const query = new URLSearchParams({
     balanceAccountId,
@@ -97,7 +97,7 @@ async function find(
   if (reply.kind !== 'answer' || reply.status !== 200) return unknown(whyOpen(reply))
   const { data, _links: links } = reply.body
   if (!Array.isArray(data)) return unknown("Adyen's response has no list of transfers")
-  // If there is a later page, the payout may be on it. Such a payout is not absent: an absent payout is sent again.
+  // If there is a later page, the payout may be on it, so it does not count as absent. An absent payout is sent again.
   const hasMore = isObject(links) && isObject(links.next)
   if (data.length === 0) return hasMore ? unknown('Adyen listed a part of the transfers') : { kind: 'absent' }
   const transfers = data.map((one) => readTransfer(one, now))
@@ -106,7 +106,10 @@ async function find(
   return found !== undefined && areOurs ? found.outcome : unknown('Adyen responded about another payout')
 }
 
-/** True if the webhook is about a transfer. Webhooks about payments go to the same URL, but lack `hmacsignature`. */
+/**
+ * True if the webhook is about a transfer. Webhooks about payments go to the same URL, but lack the header
+ * `hmacsignature`.
+ */
 export function isTransferCallback({ headers }: Callback): boolean {
   return headers[SIGNATURE] !== undefined
 }
@@ -119,7 +122,7 @@ async function readTransferCallback(
   read: ReadPaid,
 ): Promise<CallbackResult> {
   if (!isSignedBody(body, headers[SIGNATURE] ?? '', hmacKey)) return refuse('it is not signed by Adyen', 401)
-  // Only a transfer that the gateway may have sent is recorded for later queries.
+  // A transfer is recorded for later queries only if the gateway may have sent it.
   const reportOf = async (one: TransferState) => {
     const isOurs = await mayHaveSent(store, one.reference)
     return isOurs ? { ...one, outcome: await read(one.reference, one.outcome) } : one
@@ -135,8 +138,8 @@ async function readTransferCallback(
 }
 
 /**
- * Records a change of a transfer. False if a later change is already recorded: webhooks come in any order, but Adyen
- * numbers the changes of a transfer.
+ * Records a change of a transfer. Returns false if a later change is already recorded. Webhooks come in any order, but
+ * Adyen numbers the changes of a transfer.
  */
 async function isLatest(store: ChannelStore, { id, reference, sequence }: TransferState): Promise<boolean> {
   const key = { kind: TRANSFER, key: id }

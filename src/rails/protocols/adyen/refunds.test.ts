@@ -1,5 +1,5 @@
-// Tests refunds with a lost response, which are sent again only while Adyen has their key. Further tests send webhooks
-// about refunds in any order, and amounts in currencies whose decimals at Adyen are not those of ISO 4217.
+// Tests refunds with a lost response, which are retried only while Adyen keeps their idempotency key. Also tests
+// webhooks about refunds in any order, and currencies whose decimals at Adyen differ from ISO 4217.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makePsp } from '../../../../sandbox/adyen/book.ts'
@@ -47,7 +47,7 @@ async function aRefund(money = EUR): Promise<RefundRequest> {
   return { reference, money, channelRef: paid.channelRef, refundReference: makeReference(), refund: money }
 }
 
-/** Refunds `when` days from now, while requests for refunds meet the fault. */
+/** Requests the refund `when` days from now. The fault applies to every request for a refund. */
 async function refundOn(
   when: number,
   asked: RefundRequest,
@@ -120,12 +120,12 @@ describe('a refund without a response', () => {
   })
 })
 
-/** Adyen processes the request, and a proxy replaces the response. */
+/** Returns a fault: Adyen processes the request, and the proxy replaces the response by one with this status. */
 const replaced =
   (status: number): Fault =>
   async (forward) => ({ ...(await forward()), status, headers: {}, body: '<html>' })
 
-/** Sends a signed webhook with this pspReference. */
+/** Sends a signed webhook about a refund. */
 async function tell(pspReference: string, item: Partial<NewItem>) {
   const whole = {
     eventCode: 'REFUND',

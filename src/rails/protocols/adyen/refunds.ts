@@ -3,7 +3,7 @@
 // raises an alarm.
 //
 // A refund without a response is retried with the same idempotency key while Adyen certainly keeps the key. A retry
-// after that time could pay twice, so an operator decides the refund.
+// after that time could pay twice, so the refund is left to an operator.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Fields } from '../../../platform/base/object.ts'
 import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
@@ -32,8 +32,8 @@ type RefundsOptions = {
 export type Refunds = {
   refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>
   /**
-   * Records a webhook about a refund, and returns the refund's outcome. Undefined for a refund of somebody else, and
-   * while our request has no response.
+   * Records a webhook about a refund, and returns the refund's outcome. Undefined if the refund is not ours, or if our
+   * request has no response yet.
    */
   report(item: Item): Promise<{ refundReference: string; outcome: RefundOutcome } | undefined>
 }
@@ -44,7 +44,10 @@ export function openRefunds(options: RefundsOptions): Refunds {
   const { api, store, payments, merchantAccount, clock } = options
   const others = openOtherRefunds(options)
 
-  /** Returns the result from the webhooks. `returned` outranks the other results, whenever its webhook comes. */
+  /**
+   * Returns the result that the webhooks reported. `returned` outranks the other results, even if its webhook comes
+   * first.
+   */
   async function resultOf(psp: string): Promise<RefundOutcome> {
     const record = await store.find({ kind: RESULT, key: psp })
     return record === undefined ? { kind: 'pending', channelRef: psp } : toOutcome(psp, record.body)
@@ -61,13 +64,13 @@ export function openRefunds(options: RefundsOptions): Refunds {
     const first = { kind: FIRST_SENT, key: refundReference, reference }
     const at = clock.now().toISOString()
     const sum = moneyBody(refund)
-    // The time is recorded before the request is sent.
+    // The time is recorded before the request is sent, because Adyen keeps the idempotency key only for some days.
     const [isFirst] = await store.write([{ add: { ...first, body: { ...sum, at } } }])
     const sentAt = isFirst === true ? undefined : (await store.find(first))?.body.at
     if (sentAt !== undefined && clock.now().getTime() - Date.parse(String(sentAt)) > KEYS_KEPT_MS)
       return unknown(FORGOTTEN)
     const reply = await api.postUntilKnown(`/payments/${psp}/refunds`, body, call)
-    // If Adyen did not process the first request, the next request counts as the first.
+    // If Adyen did not process the first request, its time is removed, and the next request counts as the first.
     if (isFirst === true && (reply.kind === 'unsent' || isUnauthorised(reply)))
       await store.write([{ remove: first }])
     if (isRefusal(reply)) {
@@ -86,7 +89,8 @@ export function openRefunds(options: RefundsOptions): Refunds {
     async refund(request, signal) {
       const [sent] = await store.listOf(REFUND, request.refundReference)
       const outcome = await (sent === undefined ? send(request, signal) : resultOf(sent.key))
-      // While our refund had no response, alarms about refunds of others were withheld. These alarms are raised now.
+      // While our refund had no response, alarms about refunds that may be ours were withheld. These alarms are raised
+      // now.
       for (const about of [request.reference, request.refundReference]) await others.tell(about)
       return outcome
     },
@@ -109,8 +113,8 @@ const FORGOTTEN =
   "Adyen did not respond to the refund for days, and may have made it: look for it in Adyen's customer area, and decide it by hand"
 
 /**
- * True if the response is about this refund. A response about another refund must not be recorded, because the webhook
- * of that refund would decide ours.
+ * True if the response is about this refund. If a response about another refund were recorded, the webhook of that
+ * refund would decide ours.
  */
 function isAbout({ reference, amount }: Fields, { refundReference, refund }: RefundRequest): boolean {
   const money = amount === undefined ? refund : fromAmount(amount)
@@ -121,7 +125,7 @@ function isAbout({ reference, amount }: Fields, { refundReference, refund }: Ref
 const refused: RefundOutcome = failed('refused', 'Adyen refused the refund')
 
 function toOutcome(psp: string, body: RecordBody): RefundOutcome {
-  // The webhook contains the refund's amount. Adyen does not document how much of it came back.
+  // The webhook contains the refund's amount, but Adyen does not document how much of it came back.
   if (body.state === 'returned')
     return { kind: 'returned', message: 'The refund came back', money: undefined }
   if (body.state === 'failed')
@@ -149,13 +153,13 @@ async function pspOfPayment(
 
 // Refunds that somebody made in Adyen's customer area raise an alarm (src/rails/toolkit/refunds.ts).
 //
-// Adyen does not say whether the webhook contains the reference of the refund or of its payment, and the webhook of our
-// own refund may come before the response to our request. So no alarm is raised while a refund of ours with either
-// reference waits for its response. If a response was lost for good, a reported refund of the same amount may be ours.
-// For each lost response, at most one reported refund is ours.
+// Adyen does not document whether the webhook contains the reference of the refund or of its payment, and the webhook
+// of our own refund may come before the response to our request. So no alarm is raised while a refund of ours under
+// that reference waits for its response. If a response was lost for good, a reported refund of the same amount may be
+// ours. For each lost response, at most one reported refund is ours.
 
 type OtherRefunds = {
-  /** Raises an alarm for each refund that a webhook with this reference reported and that is not ours. */
+  /** Raises an alarm for each refund that a webhook reported under this reference and that is not known to be ours. */
   tell(reference: string): Promise<void>
 }
 
@@ -166,7 +170,7 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
     return body.state !== 'refused' && (await store.listOf(REFUND, key)).length === 0
   }
 
-  /** Returns our refunds without a response. `reference` is the reference of the refund, or that of the payment. */
+  /** Returns our refunds without a response. `reference` is our reference of a refund or of a payment. */
   async function unanswered(reference: string): Promise<ChannelRecord[]> {
     const own = await store.find({ kind: FIRST_SENT, key: reference })
     const sent = [...(own === undefined ? [] : [own]), ...(await store.listOf(FIRST_SENT, reference))]
@@ -175,9 +179,9 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
   }
 
   /**
-   * True if a reversal of the refunded authorisation was recorded, and the authorisation is not in our books. In this
-   * case an operator refunded it at Adyen after the reversal failed. An authorisation with a recorded reversal is in
-   * our books only if the attempt counts as paid and no other authorisation paid the attempt.
+   * True if the refunded authorisation should have been reversed, and is not in our books. An operator then refunds it
+   * at Adyen, because its reversal failed. Such an authorisation is in our books only if the attempt counts as paid and
+   * no other authorisation paid the attempt.
    */
   async function isNotKept(psp: string): Promise<boolean> {
     const attempt = await payments.reversals.find(psp)
@@ -187,8 +191,8 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
   }
 
   /**
-   * Returns the refunds that webhooks with this reference reported. Failed refunds, refunds that Adyen named in a
-   * response to us, and refunds of authorisations that are not in our books are left out.
+   * Returns the refunds that webhooks reported under this reference. Leaves out failed refunds, refunds that Adyen
+   * named in a response to us, and refunds of authorisations that are not in our books.
    */
   async function unnamed(reference: string): Promise<ChannelRecord[]> {
     const moved = (await store.listOf(RESULT, reference)).filter(({ body }) => body.state !== 'failed')
@@ -202,8 +206,8 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
   }
 
   /**
-   * Returns how many of our refunds without a response may have led to this result, and the other results that they may
-   * have led to. Results are searched under every reference that a refund of the payment may have.
+   * Returns how many of our refunds without a response may be the reported refund, and the other reported refunds that
+   * may be one of ours. Webhooks are searched under the payment's reference and under our references of its refunds.
    */
   async function rivalsOf(result: ChannelRecord, lost: readonly ChannelRecord[]): Promise<MayBeOurs> {
     const payment = lost.find((sent) => isSameSum(sent, result))?.reference
@@ -218,7 +222,7 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
     return { lost: ours.length, others }
   }
 
-  /** True while a retry may still bring a response. Later, an operator decides the refund. */
+  /** True while a retry may still bring a response. After that, an operator decides the refund. */
   function isAwaited({ body }: ChannelRecord): boolean {
     return clock.now().getTime() - Date.parse(String(body.at)) <= KEYS_KEPT_MS
   }
@@ -249,8 +253,8 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
 }
 
 /**
- * True if both refunds may belong to the same authorisation. An attempt may have several authorisations. If Adyen did
- * not name the authorisation of a refund, the refund may belong to any of them.
+ * True if both refunds may be of the same authorisation: an attempt may have several. If Adyen did not name the
+ * authorisation of a refund, the refund may be of any authorisation.
  */
 function isSamePayment({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
   return one.payment === other.payment || one.payment === '' || other.payment === ''

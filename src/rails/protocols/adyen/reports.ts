@@ -1,13 +1,13 @@
 // Settlement detail reports: a webhook announces a new report, the watcher downloads it, and its lines are stored for
 // reconciliation.
 //
-// A report is downloaded once, even if a part of it cannot be read: the next download would have the same content. The
-// readable lines are stored, and an alarm names the other lines. A report that was not read in full is downloaded again
-// if Adyen announces it again, or if a newer version of the gateway can read more.
+// A report is downloaded once, even if a part of it cannot be read, because the next download would have the same
+// content. The readable lines are stored, and an alarm names the other lines. A report that was not read in full is
+// downloaded again if Adyen announces it again, or if a newer version of the gateway can read more.
 //
 // Announcements and readings are separate records: webhooks write the announcement, and the watcher writes which
-// announcement it has read. So neither overwrites the other, and a report that is announced again while it is being
-// read stays due.
+// announcement it has read. So the two never overwrite each other, and a report that is announced again while it is
+// being read is read again.
 //
 // The URL in the webhook is not signed, and the request for the download contains our password. So only Adyen's own
 // hosts and the origin of the channel's URL are called.
@@ -34,8 +34,8 @@ type ReportsOptions = {
   readonly password: string
   readonly http: HttpClientOptions
   /**
-   * The origin of the channel's own URL. An origin includes the protocol. So plain HTTP, which would reveal our
-   * password, is another origin.
+   * The origin of the channel's URL. An origin includes the protocol, so a report's URL cannot switch from HTTPS to
+   * plain HTTP, which would reveal our password.
    */
   readonly origin: string
 }
@@ -51,7 +51,7 @@ const MAX_BYTES = 67_108_864
 export async function noteReport(store: ChannelStore, { psp: name, reason: url }: Item): Promise<void> {
   if (!namePattern.test(name)) return
   if ((await store.find({ kind: READING, key: name }))?.body.done === WHOLE) return
-  // A report that was not read in full becomes due again: Adyen may have generated it again.
+  // A report that was not read in full is due again, because Adyen may have generated it again.
   await store.write([{ put: { kind: REPORT, key: name, body: { url, announced: randomUUID() } } }])
 }
 
@@ -70,7 +70,8 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   }
 
   async function read(name: string, signal: AbortSignal): Promise<void> {
-    // The records are read again: another process may have announced or read the report after the list was made.
+    // The records are read again, because another process may have announced or read the report since the list was
+    // made.
     const { body: report } = (await options.store.find({ kind: REPORT, key: name })) ?? {}
     const reading = await options.store.find({ kind: READING, key: name })
     if (report === undefined || !isDue(report, reading?.body)) return
@@ -136,7 +137,7 @@ async function storeLines(
     if (!(error instanceof CsvError)) throw error
     broken = error
   }
-  // If reading stops at a malformed record, the lines before it replace the stored lines only if they are more.
+  // If the report breaks off, the lines before the break replace the stored lines only if there are more of them.
   const known = broken === undefined ? 0 : await countLines(store, name)
   const staysAsRead = known > 0 && known >= lines.length
   if (!staysAsRead) await replaceLines(store, name, lines)
@@ -165,17 +166,17 @@ function whichTypes(leftOut: readonly LeftOut[]): string[] {
     : [`lines are of types that are not known: ${shown.join(', ').toWellFormed()}`]
 }
 
-// The stored lines of settlement reports, from which the statement of a day is made for reconciliation.
+// The stored lines of settlement reports. The statement of a day is made from them for reconciliation.
 //
 // A report that Adyen generated again may have other lines in another order, so each reading replaces all lines. The
-// days of the lines are written first, so that the lines can be found even if a process dies in between. Old lines are
-// removed before new lines are added: a statement at that moment may lack lines, but has no line twice. A repeated line
-// would be booked to suspense as unknown money.
+// days of the lines are written first, so that the lines can be found even if the process dies in between. Old lines
+// are removed before new lines are added. A statement at that moment may lack lines, but has no line twice: a repeated
+// line would be booked to suspense as unknown money.
 
 const LINE = 'settled'
-/** The days of a report's lines, over all its readings. */
+/** The days that a report's lines have or had, in this reading or an earlier one. */
 const DAYS = 'report-days'
-/** The number of lines per transaction. */
+/** The maximum number of lines per transaction and per page. */
 const PIECE = 500
 
 async function replaceLines(
@@ -228,7 +229,7 @@ async function* pagesOf(store: ChannelStore, prefix: string): AsyncGenerator<rea
   }
 }
 
-/** The key of a line begins with its day and its report. */
+/** Returns the record of a line. The key begins with the day and the report, so that lines can be listed by both. */
 function toRecord(report: string, settled: SettledLine): ChannelRecord {
   const { day, line, id, psp, reference, type, money, fee } = settled
   return {
@@ -239,9 +240,9 @@ function toRecord(report: string, settled: SettledLine): ChannelRecord {
 }
 
 /**
- * Returns the lines of a day without reversed authorisations and their refunds. An authorisation and its refund may be
- * in reports of different days. Until the second report came, the authorisation would count as received money. Both
- * lines are stored nevertheless, because a reversal may still fail after the report was read.
+ * Returns the lines of a day, without reversed authorisations and their refunds. An authorisation and its refund may be
+ * in reports of different days, and until the second report came, the authorisation would count as received money. The
+ * lines are stored all the same, because a reversal may still fail after the report was read.
  */
 export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
   const reversed = await listReversed(store)
@@ -260,7 +261,9 @@ function withoutRepeatedIds(lines: readonly ListedMovement[]): ListedMovement[] 
   })
 }
 
-/** True if the line belongs to a reversed authorisation. Lines that an earlier version stored have no `psp`. */
+/**
+ * True if the line is about a reversed authorisation or its refund. Lines that an earlier version stored have no `psp`.
+ */
 function comesAndGoes({ body: { type, psp } }: ChannelRecord, reversed: ReadonlySet<string>): boolean {
   return (type === 'payment' || type === 'refund') && typeof psp === 'string' && reversed.has(psp)
 }

@@ -1,4 +1,4 @@
-// Authorisations that must not be kept: late, second and partial ones.
+// Tests authorisations that must not be kept: late, second and partial ones.
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import { type NewItem, notification } from '../../../../sandbox/adyen/signature.ts'
@@ -28,7 +28,7 @@ after(() => world.close())
 const EUR = { amount: 25_00n, currency: 'EUR' }
 const statusOf = (reference: string) => world.adyen.book.findByReference(reference)?.status
 
-/** Sends a signed webhook, which must be acknowledged. */
+/** Sends a signed webhook. The channel must acknowledge the webhook. */
 async function tell(
   item: Partial<NewItem>,
   channel = world.channel('card'),
@@ -76,7 +76,7 @@ type PaidTwice = Awaited<ReturnType<typeof paidTwice>>
 
 const paidTwice = () => payTwice(world, EUR)
 
-/** A payment whose payer has not paid yet, so Adyen cannot cancel it. */
+/** Opens a payment and tries to cancel it. Adyen cannot cancel it, because its payer has not paid yet. */
 async function notCancelled() {
   const request = makeRequest({ method: 'alipay', money: { amount: 25_00n, currency: 'CNY' } }, 'pays')
   const channel = world.channel('alipay')
@@ -169,7 +169,7 @@ it('contradicts the record if Adyen refuses to take it back, and a paid order st
     assert.deepEqual(await channel.ask(closed), charged)
   }
   const { request, paid, second } = await paidTwice()
-  // The outcome must not be `failed`: an order whose payment is not recorded yet would end.
+  // If the outcome were `failed`, an order whose payment is not recorded yet would end.
   assert.deepEqual(await withReversalError(422, () => channel.ask(request)), paid)
   assert.deepEqual(await channel.ask(request), paid)
   assertToldOnce(request.reference, second.psp)
@@ -223,7 +223,7 @@ it('of a failed order is acknowledged and reported once if its reversal fails in
   const [channel] = world.connect({ ...world.settings('card'), url: proxy.url }).channels
   const request = cardRequest(EUR, {})
   assert.equal((await channel?.start(request))?.kind, 'failed')
-  // Adyen counts hundredths of a króna, and we count whole ones.
+  // Adyen counts ISK in hundredths and we count whole krónur, so we cannot express this amount.
   const amount = { value: 2550, currency: 'ISK' }
   const about = { merchantReference: request.reference, pspReference: 'R4', originalReference: psp }
   for (const _again of [1, 2]) {
@@ -249,7 +249,7 @@ it('of a paid order is reported once if Adyen accepts the reversal and cannot do
 it('of a paid order is reported if its reversal fails, in whatever amount', async () => {
   const { request, paid, second } = await paidTwice()
   const about = { merchantReference: request.reference, pspReference: 'R3', originalReference: second.psp }
-  // Adyen counts hundredths of a króna, and we count whole ones.
+  // Adyen counts ISK in hundredths and we count whole krónur, so we cannot express this amount.
   const amount = { value: 2550, currency: 'ISK' }
   const { reports } = await tell({ eventCode: 'CANCEL_OR_REFUND', success: false, amount, ...about })
   assert.deepEqual(reports, [{ reference: request.reference, outcome: paid }])
@@ -274,7 +274,7 @@ it('of a paid order is reported, wherever the process dies on the way', async ()
         () => false,
         () => true,
       )
-      // After a restart the gateway asks again, or Adyen repeats the webhook that was not acknowledged.
+      // After a restart, the gateway queries the payment again, or Adyen retries the webhook that was not acknowledged.
       await learn(world.channel('card'), made)
       const told = world.alarmsAbout(made.request.reference)
       assert.ok(told.length > 0 && told.length < 3, `step ${step}: ${told}`)
@@ -282,7 +282,7 @@ it('of a paid order is reported, wherever the process dies on the way', async ()
     }
 })
 
-/** Returns a store that fails at this call and at every later one. */
+/** Returns a store that fails at call number `step` and at every later call. */
 function dyingStore(step: number): ChannelStore {
   let calls = 0
   const living = async <Result>(call: () => Promise<Result>): Promise<Result> => {
@@ -316,7 +316,10 @@ it('of others that could not be reversed raises an alarm and pays nothing; a cap
   assert.equal(capture.reports[0]?.outcome.kind, 'failed')
 })
 
-/** Sends a cancellation, which gets this status. The test itself sends the webhooks about the cancellation. */
+/**
+ * Queries a new payment, so that the channel cancels it, and responds to the cancellation with this status. The test
+ * itself sends the webhooks about the cancellation.
+ */
 async function cancelling(t: TestContext, status = 201) {
   const proxy = await openFaultyProxy(String(world.settings('card').url))
   t.after(() => proxy.close())
@@ -392,7 +395,7 @@ it('is paid if our cancellation never reached Adyen, also if it came in between'
 })
 
 it('contradicts the record if Adyen cancels it after it was paid', async (t) => {
-  // Adyen refuses the cancellation, so an authorisation counts at once.
+  // Adyen refuses the cancellation, so an authorisation counts at once and is not held back.
   const { ask, authorised, cancelled } = await cancelling(t, 403)
   assert.deepEqual(await authorised(), ['succeeded'])
   assert.deepEqual(await cancelled(true), ['failed'])

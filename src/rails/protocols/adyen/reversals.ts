@@ -1,6 +1,6 @@
 // Reversals of authorisations that must not be kept. A reversal is recorded before Adyen is called, and the same write
 // schedules a query of the payment. Each query repeats the call until Adyen has accepted or refused the reversal. So
-// our response to a webhook never waits for this call.
+// our response to a webhook never waits for Adyen.
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import { moneyBody } from '../../toolkit/records/money.ts'
@@ -20,7 +20,7 @@ export type Unwanted = { readonly psp: string; readonly money: Money | undefined
 type Reversed = {
   /** True if the result of a reversal is not known yet. */
   readonly isOpen: boolean
-  /** The authorisations whose reversal Adyen refused, or whose accepted reversal failed: the payer stays charged. */
+  /** The authorisations whose reversal Adyen refused or could not make. The payer stays charged for them. */
   readonly refused: readonly Unwanted[]
 }
 
@@ -28,20 +28,23 @@ type State = 'accepted' | 'open' | 'refused'
 
 export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
-  /** Returns the reference of the authorisation's payment. Undefined if no reversal was recorded. */
+  /** Returns our reference of the payment. Undefined if no reversal of this authorisation was recorded. */
   find(psp: string): Promise<string | undefined>
   /** Requests every open reversal of the payment, and returns the results of all its reversals. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
-  /** Records that a webhook reported an accepted reversal as failed. Undefined if no reversal was recorded. */
+  /** Records that, according to a webhook, an accepted reversal failed. Undefined if no reversal was recorded. */
   failed(reference: string, unwanted: Unwanted): Promise<Unwanted | undefined>
 }
 
 const REVERSAL = 'reversal'
-/** A failed reversal has a second record: the webhook may come before the response to our request is recorded. */
+/**
+ * A failed reversal has a second record, which the response to our request cannot overwrite if it comes after the
+ * webhook.
+ */
 const FAILED = 'reversal-failed'
 
 /**
- * Returns Adyen's references of the authorisations with a reversal that neither was refused nor failed. Reversals are
+ * Returns Adyen's references of the authorisations whose reversal is open or accepted and has not failed. Reversals are
  * few, so all are read at once.
  */
 export async function listReversed(store: ChannelStore): Promise<ReadonlySet<string>> {
@@ -73,11 +76,11 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
       await store.write([{ add: { kind: REVERSAL, key: psp, reference, body } }], [reference])
     },
     find: async (psp) => (await store.find({ kind: REVERSAL, key: psp }))?.reference,
-    // `settle` is only called for an attempt of ours: other systems may use the same merchant account, and the gateway
+    // `settle` is called only for attempts of ours. Other systems may use the same merchant account, and the gateway
     // must not reverse their authorisations.
     async settle(reference, signal) {
       const records = await store.listOf(REVERSAL, reference)
-      // All calls are made at the same time: a call without a response must not use up the time of the others.
+      // All calls are made at the same time, so that a call without a response does not use up the time of the others.
       const states = await Promise.all(records.map((record) => reverse(record, signal)))
       const refused = records.filter((_, at) => states[at] === 'refused').map(toUnwanted)
       return { isOpen: states.includes('open'), refused }

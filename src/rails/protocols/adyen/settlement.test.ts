@@ -1,4 +1,4 @@
-// Statements from settlement reports: authorisations that must not be kept, and days.
+// Tests statements made from settlement reports: reversed authorisations, and the days of movements.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Zone } from '../../../../sandbox/adyen/reports.ts'
@@ -83,7 +83,7 @@ describe('on a statement, an authorisation that was taken back', () => {
     features.reversalError = 422
     await world.channel('card').ask(refused.request)
     features.reversalError = undefined
-    // Adyen accepts the second reversal, and a webhook says that there was nothing to take back.
+    // Adyen accepts the second reversal, but a webhook then reports that there was nothing to take back.
     failed.second.status = 'refused'
     await world.channel('card').ask(failed.request)
     await closeBatch(monday)

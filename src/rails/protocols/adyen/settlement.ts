@@ -5,14 +5,17 @@ import { momentOf } from '../../../platform/base/local-day.ts'
 import { parseDecimal } from '../../../platform/base/money.ts'
 import type { ListedMovement, MovementType } from '../../contract/statement.ts'
 
-/** Raise this version with every change that reads more lines: incomplete reports are then downloaded again. */
+/**
+ * The version of the reader. Raise it with every change that reads more lines, so that incomplete reports are
+ * downloaded again.
+ */
 export const READER = 1
 
 export type SettledLine = ListedMovement & {
   readonly line: number
-  /** Adyen's reference of the authorisation, also on the line of a refund. */
+  /** Adyen's reference of the authorisation, even if the line is about a refund. */
   readonly psp: string
-  /** The day of the booking in UTC. */
+  /** The day of the booking, in UTC. */
   readonly day: string
 }
 
@@ -31,7 +34,10 @@ const types: ReadonlyMap<string, MovementType> = new Map([
   ['SecondChargeback', 'chargeback'],
 ])
 
-/** Fees, invoices, corrections, payouts to us and money that came back do not belong on our statement. */
+/**
+ * The types of lines that do not belong on our statement: fees, invoices, corrections, payouts to us, and money that
+ * came back.
+ */
 const ignored: readonly string[] = [
   ...['Fee', 'InvoiceDeduction', 'DepositCorrection', 'MerchantPayout'],
   ...['ChargebackReversed', 'RefundedReversed'],
@@ -76,7 +82,7 @@ function checkedHeader(columns: readonly string[]): readonly string[] {
   throw new CsvError(1, `there is no column "${missing}"`)
 }
 
-/** True if the text has no control characters. The database cannot store a zero byte. */
+/** True if the text has no control characters. The database cannot store one of them, the zero byte. */
 function isText(text: string): boolean {
   return !/\p{Cc}/u.test(text)
 }
@@ -101,14 +107,17 @@ function toLine(row: Row, type: MovementType, reference: string): Omit<SettledLi
   return { ...idIn(row), psp, reference, type, money: { amount, currency }, fee, day }
 }
 
-/** Returns an id that is unique in all reports: type, authorisation, and modification (capture, refund or dispute). */
+/**
+ * Returns an id that is unique in all reports: the line's type, and Adyen's references of the authorisation and of its
+ * modification (capture, refund or dispute).
+ */
 function idIn(row: Row): { id?: string } {
   const modification = row.get('Modification Reference') ?? ''
   if (modification === '' || !isText(modification)) return {}
   return { id: [row.get('Type'), row.get('Psp Reference'), modification].join(' ') }
 }
 
-/** Fees in another currency than the payment's count as 0. */
+/** Returns the sum of the fees. Fees in a currency other than the payment's count as 0. */
 function feeIn(row: Row, currency: string): bigint | undefined {
   if (row.get('Net Currency') !== currency) return 0n
   const fees = FEES.map((name) => decimalIn(row, name, currency))
@@ -125,8 +134,8 @@ function decimalIn(row: Row, name: string, currency: string): bigint | undefined
 // The days of bookings. A report has local times, and a separate column with the time zone.
 
 /**
- * The hours from UTC, by the zone's short name, which tells whether daylight saving time applies. CST, IST and AST are
- * left out, because each is the name of several zones.
+ * The hours ahead of UTC, by the short name of a zone. A short name says whether daylight saving time applies. CST, IST
+ * and AST are missing, because each is the name of several zones.
  */
 const offsets: ReadonlyMap<string, number> = new Map([
   ...hours(0, 'UTC', 'GMT', 'WET'),
@@ -156,7 +165,7 @@ function reportDay(time: string, zone: string): string | undefined {
   const [, day, clock] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(time) ?? []
   const local = `${day}T${clock}`
   const asUtc = new Date(`${local}Z`)
-  // JavaScript would read 31 February as a day of March.
+  // JavaScript would read 31 February as a day in March.
   if (Number.isNaN(asUtc.getTime()) || !asUtc.toISOString().startsWith(local)) return undefined
   return momentIn(zone, local, asUtc)?.toISOString().slice(0, 10)
 }

@@ -1,5 +1,5 @@
 // Adyen's webhooks: lists of items, each with an HMAC over eight of its fields. The other fields, such as the reason,
-// are not signed. The date is not signed either, and is not read, so that nothing can depend on it.
+// are not signed. The date is not signed either, and is therefore not read.
 import { createHmac } from 'node:crypto'
 import type { Money } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
@@ -61,7 +61,10 @@ function isSigned(item: Fields, hmacKey: Buffer): boolean {
   return typeof signature === 'string' && isEqualSecret(signature, signatureOf(item, hmacKey))
 }
 
-/** Returns the HMAC of an item over fields that are joined without escaping. A missing field is empty. */
+/**
+ * Returns the HMAC of an item. The signed fields are joined with colons and not escaped. A missing field counts as
+ * empty.
+ */
 export function signatureOf(item: Fields, hmacKey: Buffer): string {
   const { value, currency } = isObject(item.amount) ? item.amount : {}
   const signed = [
@@ -78,12 +81,15 @@ export function signatureOf(item: Fields, hmacKey: Buffer): string {
   return createHmac('sha256', hmacKey).update(text).digest('base64')
 }
 
-/** True if the signature fits the whole body. A webhook about a transfer has such a signature in a header. */
+/** True if the signature fits the whole body. A webhook about a transfer has its signature in a header. */
 export function isSignedBody(body: string, signature: string, hmacKey: Buffer): boolean {
   return isEqualSecret(signature, createHmac('sha256', hmacKey).update(body).digest('base64'))
 }
 
-/** Replaces lone surrogates, which the database refuses. */
+/**
+ * Returns the text, with lone surrogates replaced, because the database refuses them. Returns '' if the value is not a
+ * text.
+ */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : ''
 }

@@ -36,7 +36,7 @@ async function tellAt(channel: Channel, ...items: readonly Partial<NewItem>[]) {
 
 it('a dispute over an amount that we cannot express is reported once, and those behind it are read', async () => {
   const [odd, good] = [makeReference(), makeReference()]
-  // Adyen counts hundredths of a króna, and we count whole ones.
+  // Adyen counts ISK in hundredths and we count whole krónur, so we cannot express this amount.
   const amount = { value: 2550, currency: 'ISK' }
   const message = [
     { eventCode: 'CHARGEBACK', pspReference: 'D1', merchantReference: odd, amount },
@@ -102,7 +102,8 @@ it('an event that nobody has seen is reported once a day, however many payments 
   assert.equal(await alarmsOf('NEW_ONE', 'NEW_TWO'), 0)
   now = new Date('2026-03-02T00:00:01Z')
   assert.equal(await alarmsOf('NEW_ONE', 'NEW_ONE'), 1)
-  // The database refuses half a surrogate pair. If the webhook failed because of it, the queue would wait for ever.
+  // The database refuses half a surrogate pair. If the webhook failed for that reason, Adyen's queue would wait for
+  // ever.
   assert.equal(await alarmsOf('NEW_\ud800', `${'N'.repeat(59)}\u{1f600}`), 2)
 })
 
@@ -112,7 +113,7 @@ const header =
 const settled = (reference: string, amount: string) =>
   `${account()},P${reference},${reference},Settled,2026-02-03 10:00:00,UTC,EUR,${amount}`
 
-/** Announces a report, and counts its downloads. */
+/** Announces a report. The returned helpers set its content, have it read, and count its downloads. */
 async function announced(t: TestContext, name: string) {
   const proxy = await openFaultyProxy(world.url)
   t.after(() => proxy.close())
@@ -143,7 +144,7 @@ async function announced(t: TestContext, name: string) {
     },
     downloads: () => paths.length,
     paths,
-    /** Does one round of a new watcher, like another process. */
+    /** Runs one round of a new watcher, as another process would. */
     async work(store = world.store) {
       const { watcher } = world.connect(settings, undefined, undefined, store)
       await watcher?.work(AbortSignal.timeout(60_000))
@@ -184,7 +185,7 @@ it('a settlement report that was generated again replaces its lines, whatever th
   other.contains([header, of('H1', '9.00')])
   await other.work()
   const { announce, contains, work, amounts } = await announced(t, 'settlement_detail_report_batch_841.csv')
-  // With the others, these are more lines than one transaction stores.
+  // The report has more lines than the gateway stores in one transaction.
   const gone = Array.from({ length: 500 }, (_, at) => of(`F${at}`, '1.00'))
   const first = [of('G1', '1.00'), ...gone, of('G2', '2.00'), of('G3', '3.00', wrongDay), of('G4', 'four')]
   contains([header, ...first])
@@ -212,7 +213,7 @@ it('a settlement report that replaces another leaves no mixture, wherever the pr
     contains([header, line('K1'), line('K2'), line('K3'), line('K4'), line('K5', 'x')])
     await work()
     assert.deepEqual(await listed(), ['K1 100', 'K2 100', 'K3 100', 'K4 100'])
-    // K1 is gone, so each remaining line has moved up by one.
+    // Without K1, each remaining line has moved up by one.
     contains([header, line('K2'), line('K3', '3.00'), line('K4')])
     await announce()
     await perhaps(work(through(world.store)))
@@ -338,7 +339,7 @@ it('types of lines that nobody has seen are reported once for each report, which
   }
 })
 
-/** Changes the record as if an older version of the gateway had read the report. */
+/** Changes the record of the report as if an older version of the gateway had read the report. */
 async function readByOlder(name: string): Promise<void> {
   const record = await world.store.find({ kind: 'report-read', key: name })
   assert.ok(record)

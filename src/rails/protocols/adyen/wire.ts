@@ -9,14 +9,14 @@ import { epcQr } from '../../toolkit/formats/epc-qr.ts'
 import { cancelled, failed, isWebAddress, unknown } from '../../toolkit/outcomes.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 
-/** A partial authorisation counts as declined and must be reversed. */
+/** A partial authorisation, which counts as declined and must be reversed. */
 export type PartlyPaid = {
   readonly kind: 'partial'
   readonly psp: string
   readonly money: Money | undefined
 }
 
-/** The response has another reference or no reference, or lacks the authorised amount. */
+/** A response that does not prove its result: it has another reference or none, or lacks the authorised amount. */
 type Unproven = { readonly kind: 'unproven' }
 
 type Asked = {
@@ -26,7 +26,10 @@ type Asked = {
   readonly action?: PayerAction | undefined
 }
 
-/** The payment has certainly failed if the request was never sent, or if Adyen refused the request or our API key. */
+/**
+ * Reads the response to a new payment. The payment has failed if the request was never sent, or if Adyen refused the
+ * request or our API key.
+ */
 export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid {
   if (reply.kind === 'unsent') return failed('unreachable', 'Adyen could not be reached')
   const message = 'Adyen refused to open the payment'
@@ -36,17 +39,17 @@ export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid
   return result.kind === 'unproven' ? unknown('Adyen responded about another payment') : result
 }
 
-/** Fills in fields of our request that Adyen's response may leave out. */
+/** Adds the fields of our request that Adyen's response may leave out. */
 function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply {
   if (reply.kind !== 'answer') return reply
-  // The amount is filled in only for a full authorisation.
+  // The amount is added only for a full authorisation.
   const amount = reply.body.resultCode === 'Authorised' ? { amount: toAmount(money) } : {}
   return { ...reply, body: { merchantReference: reference, ...amount, ...reply.body } }
 }
 
 /**
- * Reads a response about a payment. Missing fields are not filled in from the request. If we sent Adyen a parameter of
- * the payer's browser, the response may be about any payment of the account.
+ * Reads a response about a payment, without adding fields of our request. Adyen's response to a parameter of the
+ * payer's browser may be about any payment of the account.
  */
 export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid | Unproven {
   if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== 201))
@@ -98,7 +101,7 @@ function pending(body: Fields, asked: Asked): Outcome {
     : { kind: 'pending', channelRef: pspOf(body) ?? asked.reference, action }
 }
 
-/** Returns an action that our pages can show; undefined for other actions, and for actions with another amount. */
+/** Returns the action if our pages can show it and its amount is right. Undefined for any other action. */
 export function toAction(action: unknown, money: Money): PayerAction | undefined {
   if (!isObject(action)) return undefined
   if (action.type === 'redirect') return toRedirect(action)
@@ -130,7 +133,7 @@ function toTransfer(action: Fields, money: Money): PayerAction | undefined {
   return { kind: 'transfer', accountKind: 'iban', account, bic, payee, reference, qrCode }
 }
 
-/** The message does not tell the bank's reason, because Adyen forbids showing the reason to payers. */
+/** The message does not contain the bank's reason, because Adyen forbids showing it to payers. */
 export const declined: Failed = failed('declined', 'The payment was declined')
 const cancelledByPayer: Failed = { ...cancelled, message: 'The payer cancelled the payment' }
 

@@ -1,4 +1,5 @@
-// Alipay's gateway over HTTP: one address, with the operation as a parameter. Only redirects may be unsigned.
+// Alipay's gateway over HTTP: one address, with the operation as a parameter. A redirect may be unsigned. Every other
+// response must be signed by Alipay.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
@@ -11,7 +12,7 @@ export type AlipayReply = { readonly kind: 'answer'; readonly content: Fields } 
 
 export type AlipayApi = {
   call(method: string, content: Fields, signal: AbortSignal): Promise<AlipayReply>
-  /** Opens the page as a payer's browser would. Alipay redirects if it accepts the request. */
+  /** Opens the payment page as a payer's browser would. Alipay redirects if it accepts the request. */
   open(url: string, signal: AbortSignal): Promise<{ readonly kind: 'redirects' } | AlipayReply>
 }
 

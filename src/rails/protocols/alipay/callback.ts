@@ -1,4 +1,5 @@
-// Alipay's webhooks about trades. A signed webhook decides its trade. Only the state `TRADE_CLOSED` needs a query.
+// Alipay's webhooks about trades. A signed webhook decides its trade. The state `TRADE_CLOSED` is ambiguous, so the
+// trade is queried.
 import type { KeyObject } from 'node:crypto'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
 import type { AlipayReply } from './api.ts'

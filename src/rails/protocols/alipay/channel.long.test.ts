@@ -33,7 +33,7 @@ function openDriver(currency: string, terminal: Terminal) {
 
 const keyIn = (folder: string) => createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
 
-/** Alipay signs its errors, too, and sends all of them with status 200. */
+/** Returns errors as Alipay sends them, signed and with status 200, and functions that forge signed responses. */
 function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
   const errors = [
     { code: '40004', sub_code: 'ACQ.SYSTEM_ERROR' },
@@ -65,13 +65,16 @@ function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
   }
 }
 
-/** Names the node of the response after the operation in the body. A request for a page has no body. */
+/**
+ * Returns the field of the response that contains the content. Alipay names the field after the requested operation. A
+ * request for a page has no body, and its error has the field `error_response`.
+ */
 function nodeOf({ body }: ProxyRequest): string {
   const method = new URLSearchParams(body).get('method')
   return method === null ? 'error_response' : `${method.replaceAll('.', '_')}_response`
 }
 
-/** Changes the amount in a webhook, and signs it with the key of Alipay. */
+/** Changes the amount in a webhook, and signs the webhook with Alipay's key. */
 function forge(callback: Callback, { amount, currency }: Money, _sandbox: Sandbox, folder: string): Callback {
   const notice = Object.fromEntries(new URLSearchParams(callback.body))
   const reported = { ...notice, total_amount: formatAmount(amount, currency), trans_currency: currency }

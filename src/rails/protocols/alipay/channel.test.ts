@@ -1,5 +1,5 @@
-// Tests Alipay as in production, where a trade does not exist until the payer opens its page. A test server answers by
-// HTTP on loopback.
+// Tests Alipay as in production, where a trade does not exist until the payer opens its page. A test server responds
+// over HTTP on loopback.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -137,7 +137,7 @@ describe("Alipay's response", () => {
     const undecided = [
       'ACQ.SYSTEM_ERROR',
       'aop.ACQ.SYSTEM_ERROR',
-      // There is a refund under this number.
+      // A refund exists under this number.
       'ACQ.DISCORDANT_REPEAT_REQUEST',
       'ACQ.REFUND_CHARGE_ERROR',
       // Our own first refund may have closed the trade.
@@ -193,7 +193,7 @@ describe("Alipay's response", () => {
     const kinds = [
       ['ACQ.SYSTEM_ERROR', 'unknown'],
       ['ACQ.A_NEW_REASON', 'unknown'],
-      // A trade exists under this number, and may be paid.
+      // A trade exists under this number, and the trade may be paid.
       ['ACQ.TRADE_HAS_SUCCESS', 'unknown'],
       ['ACQ.CONTEXT_INCONSISTENT', 'unknown'],
       ['ACQ.TRADE_HAS_CLOSE', 'cancelled'],

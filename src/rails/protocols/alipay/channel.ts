@@ -1,7 +1,7 @@
 // The Alipay channel. Our reference is the trade's out_trade_no. The payer gets a signed page address, and Alipay
-// creates the trade only when the payer opens that address. So a trade that Alipay does not know has failed only if no
-// payer ever got the address, or if the address has expired. Otherwise the outcome is `pending`, or `unknown` if the
-// request lacks the address.
+// creates the trade only when the payer opens that address. So if Alipay does not know the trade, the payment has
+// failed only if no payer ever got the address, or if the address has expired. Otherwise the outcome is `pending`, or
+// `unknown` if the request does not contain the address.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import type {
@@ -77,8 +77,8 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
   }
 
   /**
-   * Opens the page once before the payer does, so that no payer is sent to a page that Alipay refuses. A merchant's app
-   * gets signed parameters instead of a page, so nothing is opened before.
+   * Starts the payment. The gateway opens the page once itself, so that no payer is sent to a page that Alipay refuses.
+   * A merchant's app gets signed parameters instead of a page, so nothing is opened for it.
    */
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
@@ -103,7 +103,7 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await query(request.reference, signal)
     const isWaiting = reply.kind === 'answer' && reply.content.trade_status === 'WAIT_BUYER_PAY'
-    // If no payer ever got the address, nobody can pay the trade, so it is closed.
+    // If no payer ever got the address, nobody can pay. So the trade is closed.
     const isLost = !reachedPayer(request) && (isWaiting || isAbsent(reply))
     return isLost ? cancel(request, signal) : outcomeOf(reply, request)
   }
@@ -128,7 +128,7 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const done = refundDone(after, request)
     if (done !== undefined || taken.kind === 'pending') return done ?? taken
     // Alipay may have refused because an earlier call of ours made this refund and thereby closed the trade. So the
-    // refund has failed only if Alipay also says that it has no refund under this number.
+    // refund counts as failed only if Alipay also says that no refund exists under this number.
     return hasNoRefund(after) ? taken : unknown('Alipay refused the refund, and may have made it before')
   }
 
@@ -147,13 +147,16 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
   }
 }
 
-/** The creation time is derived from the expiry, so that a repeated start gives the same page address. */
+/**
+ * Returns the creation time of the order, calculated from its expiry, so that a repeated start gives the same page
+ * address.
+ */
 function createdAt({ expiresAt }: StartRequest, now: Date): Date {
   const created = expiresAt.getTime() - alipay.awaitsPayerMinutes * MINUTE_MS
   return new Date(Math.min(created, now.getTime()))
 }
 
-/** After a cancellation, `pending` becomes `unknown`: the payer may still open the page and pay. */
+/** Turns `pending` into `unknown` after a cancellation, because the payer may still open the page and pay. */
 function unlessStillOpen(outcome: Outcome): Outcome {
   return outcome.kind === 'pending' ? unknown('the payer may still open the page') : outcome
 }

@@ -27,7 +27,7 @@ export function pageUrl(app: App, request: StartRequest, madeAt: Date): string {
   const { completeUrl, terminal } = request
   const onPhone = terminal === 'WAP'
   const order = onPhone
-    ? // A payer who gives up is sent to quit_url.
+    ? // Alipay sends a payer who gives up to quit_url.
       { product_code: 'QUICK_WAP_WAY', quit_url: completeUrl }
     : { product_code: 'FAST_INSTANT_TRADE_PAY' }
   const params = {
@@ -61,7 +61,7 @@ function tradeParams(request: StartRequest, order: Readonly<Record<string, strin
   }
 }
 
-/** Returns undefined if the action contains no readable expiry. */
+/** Returns the expiry of the page. Undefined if the action contains no readable expiry. */
 export function pageExpiry(action: PayerAction | undefined): Date | undefined {
   const content = parseJson(paramsIn(action)?.get('biz_content') ?? '')
   const expiry = isObject(content) ? content.time_expire : undefined
@@ -73,7 +73,7 @@ function paramsIn(action: PayerAction | undefined): URLSearchParams | undefined 
   return action?.kind === 'redirect' ? URL.parse(action.url)?.searchParams : undefined
 }
 
-/** Alipay's times have no zone and are in Beijing time, which is UTC+8 all year. */
+/** Alipay's times have no zone. All times are in Beijing time, which is UTC+8 all year. */
 const AHEAD_MS = 8 * 3_600_000
 
 export function toAlipayTime(at: Date): string {

@@ -11,7 +11,7 @@ export function signParams(params: Params, privateKey: KeyObject): Params {
   return { ...params, sign: signRsa(textOf(params, ['sign']), privateKey) }
 }
 
-/** Unlike in a request, the signature of a webhook does not cover `sign_type`. */
+/** True if the webhook is signed. Unlike the signature of a request, that of a webhook does not cover `sign_type`. */
 export function isSignedNotice(params: Params, key: KeyObject): boolean {
   const { sign = '', sign_type: type } = params
   return type === 'RSA2' && isRsaSigned(textOf(params, ['sign', 'sign_type']), sign, key)

@@ -9,7 +9,7 @@ import { cancelled, failed, unknown } from '../../toolkit/outcomes.ts'
 import type { AlipayReply } from './api.ts'
 
 const OK = '10000'
-/** The code of a failure whose reason is in `sub_code`. Only the sub codes below are certain failures. */
+/** The code of a failure with its reason in `sub_code`. Only the sub codes in the lists below are certain failures. */
 const BUSINESS_FAILED = '40004'
 const ABSENT = 'ACQ.TRADE_NOT_EXIST'
 /**
@@ -103,7 +103,7 @@ function wasCancelled({ ext_infos: infos }: Fields): boolean {
   return isObject(parsed) && parsed.action === 'cancel'
 }
 
-/** Reads a response or a webhook: both use the same field names. */
+/** Reads a paid trade from a response or a webhook, which have the same field names. */
 export function paid(content: Fields, channelRef: string): Outcome {
   const money = moneyIn(content, 'total_amount')
   return money === undefined
@@ -111,7 +111,7 @@ export function paid(content: Fields, channelRef: string): Outcome {
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** If the message names no currency, the amount is in yuan. */
+/** Returns the money. If the message names no currency, the amount is in yuan. */
 function moneyIn(content: Fields, name: string): Money | undefined {
   const { [name]: text, trans_currency: currency = DOMESTIC } = content
   if (typeof text !== 'string' || typeof currency !== 'string' || !isFiat(currency)) return undefined
@@ -137,7 +137,7 @@ export function isUnauthorised(reply: AlipayReply): boolean {
   return reply.kind === 'answer' && reply.content.code !== OK && NOT_US.includes(reply.content.sub_code)
 }
 
-/** True if Alipay refused for one of the listed reasons. A sub code outside the list decides nothing. */
+/** True if Alipay refused for one of the listed reasons. Any other sub code proves nothing. */
 function isRefused(reply: AlipayReply, reasons: readonly string[]): boolean {
   if (reply.kind !== 'answer' || reply.content.code !== BUSINESS_FAILED) return false
   return reasons.includes(String(reply.content.sub_code))
@@ -152,7 +152,10 @@ export function toRefund({ reference, refundReference, refund }: RefundRequest):
   }
 }
 
-/** Returns the success of the refund. Undefined if Alipay reports none, and `unknown` if its response is unclear. */
+/**
+ * Returns the successful refund. Undefined if Alipay does not report a success, and `unknown` if its response is
+ * unclear.
+ */
 export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOutcome | undefined {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, refund_status: status, out_request_no: no, refund_amount: text } = reply.content
@@ -164,13 +167,16 @@ export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOu
   return { kind: 'succeeded', money: { amount, currency }, channelRef: request.refundReference }
 }
 
-/** True if Alipay itself says that it has no refund under this number. */
+/** True if Alipay's response certainly says that no refund exists under this number. */
 export function hasNoRefund(reply: AlipayReply): boolean {
   if (isAbsent(reply)) return true
   return reply.kind === 'answer' && reply.content.code === OK && reply.content.refund_status === undefined
 }
 
-/** An accepted refund is `pending`: only the query tells its success. */
+/**
+ * Reads the response to a refund request. An accepted refund is `pending`, because only a query tells whether it
+ * succeeded.
+ */
 export function refundTaken(
   reply: AlipayReply,
   { refundReference: channelRef }: RefundRequest,

@@ -32,7 +32,7 @@ function certificateOf(text: string): X509Certificate {
   return new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'))
 }
 
-/** Returns the hash of the public key. A token contains the hash of the key that it was encrypted for. */
+/** Returns the hash of the public key. A token names the key that it was encrypted for by this hash. */
 export function hashOf(privateKey: KeyObject): Buffer {
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   return createHash('sha256').update(spki).digest()

@@ -1,6 +1,6 @@
-// Verifies the signature of an Apple Pay token: a detached CMS signature by a leaf certificate. The chain is exactly
-// leaf, intermediate, root. The root comes from the settings. The leaf and the intermediate come from the token, and
-// are trusted only if they have Apple's extensions for this purpose and form such a chain.
+// Verifies the signature of an Apple Pay token: a detached CMS signature by a leaf certificate. The root certificate
+// comes from the settings. The leaf and an intermediate certificate come from the token. Both must have Apple's
+// extensions for this purpose, the root must have issued the intermediate, and the intermediate the leaf.
 import { X509Certificate } from 'node:crypto'
 import { Constructed, GeneralizedTime, Sequence, UTCTime } from 'asn1js'
 import { Certificate, ContentInfo, SignedData, type SignerInfo } from 'pkijs'
@@ -15,7 +15,7 @@ const SHA256 = '2.16.840.1.101.3.4.2.1'
 const MAX_AGE_MS = 300_000
 const MAX_CERTIFICATES = 6
 
-/** Throws if Apple did not sign these bytes, or if the signing time is not close enough to `now`. */
+/** Throws if Apple did not sign these bytes, or if the signing time is more than MAX_AGE_MS away from `now`. */
 export async function checkSignature(
   signature: Buffer,
   signed: Buffer,
@@ -42,7 +42,7 @@ function readCms(signature: Buffer): { cms: SignedData; signer: SignerInfo; cert
   const info = ContentInfo.fromBER(bufferOf(signature))
   if (info.contentType !== SIGNED_DATA) throw new Error('not signed data')
   const cms = new SignedData({ schema: info.content })
-  // If the signature had embedded content, that content would be verified, and not the token's bytes.
+  // If the signature had embedded content, the library would verify that content instead of the token's bytes.
   if (cms.encapContentInfo.eContent !== undefined) throw new Error('the signature is not detached')
   const [signer, ...others] = cms.signerInfos
   if (signer === undefined || others.length > 0) throw new Error('not exactly one signer')
@@ -63,7 +63,9 @@ function candidatesIn(cms: SignedData, content: unknown): Candidate[] {
 
 const CONTEXT_SPECIFIC = 3
 
-/** Returns the original bytes of the certificates, because the library re-encodes parsed certificates. */
+/**
+ * Returns the original bytes of the certificates. The issuers signed these bytes, and the library would re-encode them.
+ */
 function rawCertificates(content: unknown): Buffer[] {
   const parts = content instanceof Sequence ? content.valueBlock.value : []
   const set = parts.find(({ idBlock }) => idBlock.tagClass === CONTEXT_SPECIFIC && idBlock.tagNumber === 0)
@@ -98,11 +100,11 @@ function isValidAt(certificate: X509Certificate, now: Date): boolean {
   return certificate.validFromDate <= now && now <= certificate.validToDate
 }
 
-/** Throws if the signing time is more than MAX_AGE_MS before or after `now`: an old token may be a replay. */
+/** Throws if the signing time is more than MAX_AGE_MS before or after `now`, because an old token may be a replay. */
 function checkAge(signer: SignerInfo, now: Date): void {
   const attribute = signer.signedAttrs?.attributes.find(({ type }) => type === SIGNING_TIME)
   const value: unknown = attribute?.values[0]
-  // Both classes have `toDate`, because in the library GeneralizedTime extends UTCTime. Each class parses its own form.
+  // In the library, GeneralizedTime extends UTCTime, so `toDate` exists for both formats of a signing time.
   if (!(value instanceof UTCTime || value instanceof GeneralizedTime)) throw new Error('no signing time')
   const ageMs = Math.abs(now.getTime() - value.toDate().getTime())
   if (!(ageMs <= MAX_AGE_MS)) throw new BadToken('The Apple Pay token has expired')

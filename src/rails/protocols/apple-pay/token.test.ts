@@ -93,7 +93,7 @@ describe('an Apple Pay token', () => {
         return { ...token, header: { ...token.header, [name]: flip(token.header[name], part, encoding) } }
       }),
     ])
-    // A byte is changed in each certificate, the attributes and the signature. The bytes around them prove nothing.
+    // One byte is changed in each certificate, in the signed attributes and in the signature.
     const cms = Buffer.from(token.signature, 'base64')
     const places = [apple.leaf.tbsView, apple.intermediate.tbsView].map((bytes) => cms.indexOf(bytes) + 150)
     const signatures = [...places, cms.length - 140, cms.length - 110, cms.length - 20, cms.length - 50].map(
@@ -182,7 +182,10 @@ function flip(text: string, part: number, encoding: BufferEncoding): string {
   return bytes.toString(encoding)
 }
 
-/** In BER an element may end with two zero bytes instead of stating its length. */
+/**
+ * Re-encodes the outer elements without lengths. In BER, an element may end with two zero bytes instead of stating its
+ * length.
+ */
 function withoutLengths(cms: Buffer): Buffer {
   const { result: info } = fromBER(new Uint8Array(cms).buffer)
   assert.ok(info instanceof Sequence)

@@ -31,7 +31,7 @@ export type ApplePayKeys = {
   readonly root: X509Certificate
   /** Our id at Apple, such as merchant.com.example.shop. */
   readonly merchantId: string
-  /** Our keys. A token names its key by the hash of the public key. There are several keys during a key rotation. */
+  /** Our keys. A token names its key by the hash of the public key. During a key rotation there are several keys. */
   readonly keys: readonly { readonly privateKey: KeyObject; readonly publicKeyHash: Buffer }[]
 }
 
@@ -61,7 +61,7 @@ export function openApplePayToken(
   })
 }
 
-/** Returns the paymentData: merchants send Apple's whole token or only its paymentData. */
+/** Returns the paymentData. Merchants may send Apple's whole token or only its paymentData. */
 function paymentDataIn(token: Fields): Fields {
   return isObject(token.paymentData) ? token.paymentData : token
 }
@@ -78,7 +78,7 @@ function sharedWith(ours: ApplePayKeys, publicKeyHash: Buffer, ephemeral: Buffer
   return diffieHellman({ privateKey: found.privateKey, publicKey: publicKeyOfSpki(ephemeral) })
 }
 
-/** Derives the decryption key from the shared secret: NIST SP 800-56A with one round of SHA-256. */
+/** Derives the decryption key from the shared secret, by NIST SP 800-56A with one round of SHA-256. */
 export function deriveKey(shared: Buffer, merchantId: string): Buffer {
   const party = createHash('sha256').update(merchantId).digest()
   return createHash('sha256')

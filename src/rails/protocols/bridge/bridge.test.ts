@@ -12,7 +12,10 @@ const clock = { now: () => now }
 const secret = 'a secret for tests'
 const path = '/callbacks/rail'
 
-/** The result of a callback to a bridge with these methods, and the references that are queried because of it. */
+/**
+ * Sends a callback to a bridge with these methods. Returns the result, and the payments that the callback schedules for
+ * a query.
+ */
 async function received(methods: readonly string[], content: object, signedBy = secret) {
   const storeOf = (channel: string) => openStore({ db: database.db, clock }, channel)
   const entry = { name: 'rail', protocol: 'bridge', methods, url: 'http://127.0.0.1:1', secret }

@@ -40,9 +40,9 @@ export const bridge: Protocol = (settings, tools) => {
 }
 
 /**
- * In an entry with several methods, a callback about a payment only triggers a query by the payment's own channel. The
- * callback does not name its method, and methods read charges differently: if a transfer were read as a wallet's
- * payment, an overpayment would be lost.
+ * Makes callbacks about payments only trigger a query by the payment's own channel. An entry with several methods needs
+ * this, because a callback does not name its method, and methods read charges differently. If a bank transfer were read
+ * as a wallet payment, an overpayment would be lost.
  */
 function asking(channel: Channel, secret: string, tools: ChannelTools): Channel {
   const { clock, storeOf } = tools
@@ -63,7 +63,7 @@ function asking(channel: Channel, secret: string, tools: ChannelTools): Channel 
   }
 }
 
-/** In callbacks about cards and wallet tokens, the reference is named `merchantReference`. */
+/** Returns the payment's reference. Callbacks about cards and wallet tokens name it `merchantReference`. */
 function referenceIn(body: unknown): string | undefined {
   const { reference, merchantReference } = isObject(body) ? body : {}
   const found = merchantReference ?? reference

@@ -101,7 +101,7 @@ test('a callback that is not understood is refused, so that it is sent again', a
     { ...dispute, disputedAt: now.getTime() + 3_600_000 },
     { ...dispute, respondBy: 'soon' },
     { ...payout, type: 'transfer' },
-    // Without a type the callback is about a payment, and a payout rail has no payments.
+    // A callback without a type is about a payment, and a payout rail has no payments.
     { ...payout, type: undefined, status: 'succeeded' },
   ]
   for (const content of wrong) {

@@ -14,13 +14,13 @@ export type SignedCallbackOptions = {
   readonly secret: string
   readonly now: Date
   /**
-   * The alarms about malformed disputes. A refused callback is not enough, because the counterparty stops its retries
-   * some day. Unset for payout rails, which have no disputes.
+   * Raises alarms about malformed disputes. The refusal of their callbacks is not enough, because the counterparty
+   * stops its retries some day. Unset for payout rails, which have no disputes.
    */
   readonly alarms?: Alarms
   /**
-   * Reads the payment's reference and outcome. Returns undefined if the body is malformed. `asked` means that a query
-   * about the payment was scheduled instead. Unset for payout rails, which have no payments.
+   * Reads the payment's reference and outcome. Returns undefined if the body is malformed, and `asked` if a query about
+   * the payment was scheduled instead. Unset for payout rails, which have no payments.
    */
   readonly read?: (body: unknown) => ReadReport | Promise<ReadReport>
 }
@@ -44,7 +44,7 @@ export async function readSignedCallback(
     }
   const body = parseJson(callback.body)
   const found = (await readTyped(body, now, alarms)) ?? readPayment(await read?.(body))
-  // The callback is not acknowledged if it is not understood, so that the counterparty sends it again.
+  // A callback that is not understood is refused, so that the counterparty sends it again.
   if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
   return { kind: 'accepted', ...found, answer: answer(200, 'received') }
 }
@@ -60,7 +60,9 @@ function isAuthentic({ method, path, headers, body }: Callback, secret: string, 
   return isSignedBy(secret, { method, path, timestamp, body }, headers[signatureHeader] ?? '', now)
 }
 
-/** Returns the report about a payment. An unknown outcome changes nothing, so the callback is refused. */
+/**
+ * Returns the report about a payment. A callback with an unknown outcome is refused, because it would change nothing.
+ */
 function readPayment(report: ReadReport): Read {
   if (report === 'asked') return { reports: [] }
   if (report === undefined) return { why: 'the callback names no payment' }

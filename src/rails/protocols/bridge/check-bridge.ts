@@ -21,7 +21,7 @@ export function fromPing(reply: Reply, needed: readonly string[]): Checked {
   const { status, body } = reply
   if (status === 401)
     return wrong('The bridge refused the signature. Check "secret", and the clocks of both.')
-  // A bridge returns this error only after it has accepted the signature, so the address and the secret are right.
+  // A bridge checks the signature before it returns this error, so the address and the secret are right.
   if (status === 404 && isObject(body) && body.error === 'no_such_operation')
     return { isRight: true, message: 'The bridge accepted the signature. It has no ping.' }
   if (status !== 200 || !isObject(body))
@@ -47,7 +47,7 @@ function neededByMethod(method: Method): readonly string[] {
   return ['open', 'lookup', 'cancel', ...(methods[method].refundable ? ['refund'] : [])]
 }
 
-/** True if the method's payments begin with the operation `authorise`. Other payments begin with `open`. */
+/** True if the method's payments begin with the operation `authorise`. All other payments begin with `open`. */
 export function isAuthorised(method: Method): boolean {
   return method === 'card' || method === 'apple_pay' || method === 'google_pay'
 }

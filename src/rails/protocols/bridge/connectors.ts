@@ -1,4 +1,4 @@
-// The connector of every method over our own protocol.
+// The connector of each method over our own protocol.
 import type { Connect } from '../../contract/settings.ts'
 import type { Method, Own } from '../../methods/methods.ts'
 import { connectBank } from './bank/bank-channel.ts'
@@ -29,7 +29,9 @@ const connectors: Own<Connect> = {
   crypto: connectCrypto,
 }
 
-/** Returns the method's own connector, or else one that redirects the payer to the wallet's page. */
+/**
+ * Returns the method's own connector. For a method without one, the connector redirects the payer to the wallet's page.
+ */
 export function connectorOf(method: Method): Connect {
   return connectors[method] ?? connectBank({ method, reports: 'exact', actionOf: redirectTo })
 }

@@ -1,5 +1,5 @@
 // Fetches the statement of one day from a bridge, page by page. One malformed line makes the whole statement `unknown`:
-// without that line, reconciliation would report a difference that does not exist.
+// if only that line were skipped, reconciliation would report a difference that does not exist.
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { fieldFault, moneyFault } from '../../contract/counterparty-texts.ts'
 import { type DayStatement, type ListedMovement, movementTypes } from '../../contract/statement.ts'
@@ -9,7 +9,7 @@ import type { Reply, Transport } from '../../toolkit/transport.ts'
 
 export type StatementOptions = { readonly transport: Transport<'statement'>; readonly timeoutMs: number }
 
-/** The maximum number of lines of a statement, the same as for imported statements. */
+/** The maximum number of lines of a statement. Imported statements have the same maximum. */
 const MAX_LINES = 500_000
 const MAX_REFERENCE = 100
 

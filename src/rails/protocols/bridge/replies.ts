@@ -1,4 +1,4 @@
-// Refusals of a bridge. An error of a bridge has a status and a name.
+// Recognises errors of a bridge by their status and name.
 import { isObject } from '../../../platform/base/object.ts'
 import type { Reply } from '../../toolkit/transport.ts'
 

@@ -65,7 +65,10 @@ export function signatureOf({ login, secretKey }: Signer, date: string, body: st
   return `V2-HMAC-SHA256, Signature: ${signature}`
 }
 
-/** The webhook's age is not checked: dLocal repeats webhooks for days, and a webhook only triggers a query. */
+/**
+ * True if dLocal sent the webhook. The age is not checked, because dLocal repeats webhooks for days, and a webhook only
+ * triggers a query.
+ */
 export function isFromDlocal({ headers, body }: Callback, signer: Signer): boolean {
   const { 'x-date': date = '', 'x-login': login = signer.login, authorization = '' } = headers
   return login === signer.login && isEqualSecret(authorization, signatureOf(signer, date, body))

@@ -1,5 +1,6 @@
 // dLocal's webhooks about payments, refunds and payouts. All webhooks go to one URL and are signed in the same way.
-// Webhooks may come late, twice or out of order, so a webhook only triggers a query about its object.
+// Webhooks may come late, twice or out of order, so a webhook only triggers a query about its payment, refund or
+// payout.
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
@@ -15,7 +16,7 @@ type CallbackOptions = {
   readonly api: DlocalApi
   readonly signer: Signer
   readonly store: ChannelStore
-  /** Asks for the outcome of a payout; undefined if the channel has no payouts. */
+  /** Queries a payout. Undefined if the channel has no payouts. */
   readonly askPayout: PayoutRail['ask'] | undefined
 }
 
@@ -39,12 +40,12 @@ export async function readDlocalCallback(
     options,
     signal,
   )
-  // After a 503 dLocal repeats the webhook.
+  // After a 503, dLocal sends the webhook again.
   if (reports === undefined) return refuse(503, 'dLocal did not return what the notification is about')
   return { kind: 'accepted', ...reports, answer: { status: 200, type: 'text/plain', body: '' } }
 }
 
-/** The ids of the objects that a webhook names. A webhook about a refund names the payment's order, too. */
+/** The ids that a webhook contains. A webhook about a refund also contains the order id of the payment. */
 type About = {
   readonly refund: string | undefined
   readonly payout: string | undefined

@@ -1,9 +1,9 @@
-// The dLocal channels. Our reference is the payment's order_id, which dLocal accepts once. Payers see dLocal's own page
-// (the REDIRECT flow).
+// The dLocal channels. Our reference is the payment's order_id. dLocal accepts each order_id only once. Payers see
+// dLocal's own page (the REDIRECT flow).
 //
 // dLocal cannot void an order id that it does not know. So the channel opens a placeholder with that order id, a
-// payment that no payer sees, and cancels it. If dLocal refuses the placeholder, the attempt has failed, too, because
-// no payer has the URL of a page for the order id.
+// payment that no payer sees, and cancels it. The attempt also counts as failed if dLocal refuses the placeholder,
+// because no payer has the URL of a page for the order id.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type {
   AttemptRef,
@@ -39,7 +39,7 @@ type DlocalChannelOptions = {
   readonly api: DlocalApi
   readonly store: ChannelStore
   readonly readCallback: NonNullable<Channel['readCallback']>
-  /** The URL for webhooks about refunds; '' to use the URL that is set in dLocal's dashboard. */
+  /** The URL for webhooks about refunds. If '', dLocal uses the URL that is set in its dashboard. */
   readonly callbackUrl: string
   readonly timeoutMs: number
   readonly clock: Clock
@@ -66,8 +66,8 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
     if (isAbsent(reply)) return useUp(attempt, signal)
     const outcome = fromPayment(reply, attempt)
     const isWaiting = paymentIn(reply)?.status === 'PENDING'
-    // A waiting payment with an unknown outcome is a placeholder, or no payer has the URL of its page. So it is
-    // cancelled.
+    // If the outcome is unknown although the payment waits for its payer, the payment is a placeholder, or no payer has
+    // the URL of its page. So the payment is cancelled.
     return outcome.kind === 'unknown' && isWaiting ? cancel(attempt, signal) : outcome
   }
 
@@ -115,7 +115,7 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
   const shared = {
     name,
     start: timed(start),
-    /** The parameters of the payer's browser are not trusted: the browser's return only triggers a query. */
+    /** The payer's browser is not trusted, so its return only triggers a query. */
     complete: timed(ask),
     ask: timed(ask),
     askWaiting: timed(askWaiting),
@@ -140,7 +140,7 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
   }
 }
 
-/** Adds the payer's name and e-mail to the fields of the page, because dLocal requires both. */
+/** Adds the payer's name and e-mail to the fields that our page asks for, because dLocal requires both. */
 function withPayer(asks: readonly AskedField[]): readonly AskedField[] {
   const missing = payer.filter(({ name }) => !asks.some((asked) => asked.name === name))
   return [...asks, ...missing]

@@ -1,5 +1,5 @@
-// The countries, methods and banks that dLocal serves. Each currency has one country and one method, so the currency of
-// a payment determines the country and the method.
+// The countries, methods and banks that dLocal serves. Each currency belongs to one country and one method, so the
+// currency of a payment determines both.
 
 import { isBic } from '../../../platform/base/iban.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
@@ -20,7 +20,7 @@ type Served = {
   /** Returns dLocal's code of the payment method. */
   readonly idOf: (details: Fields) => string
   readonly documentOf?: (request: StartRequest) => string | undefined
-  /** Set if dLocal serves only these terminals of the method, because dLocal's pages need a browser. */
+  /** Set if dLocal serves only these terminals. dLocal's pages need a browser. */
   readonly terminals?: readonly Terminal[]
 }
 
@@ -35,7 +35,7 @@ const byCurrency: ReadonlyMap<string, Served> = new Map<string, Served>([
       documentOf: ({ personal }) => textOf(personal.customerIdentification),
     },
   ],
-  // The payer transfers to an account, or scans a code with a banking app.
+  // The payer transfers to an account or scans a code with a banking app.
   [
     'VND',
     {
@@ -60,7 +60,7 @@ export function servedAs(method: Method): Served | undefined {
 
 export const dlocalMethods: readonly Method[] = [...byCurrency.values()].map(({ method }) => method)
 
-/** Returns the currency of bank accounts in a country that dLocal serves; undefined for other countries. */
+/** Returns the currency of a country's bank accounts. Undefined if dLocal does not serve the country. */
 export function currencyOf(country: string): string | undefined {
   return [...byCurrency].find(([, one]) => one.country === country)?.[0]
 }
@@ -80,7 +80,7 @@ export function textOf(value: unknown): string | undefined {
 // a bank by its BIC, and the setting "bankCodes" maps BICs to dLocal's codes. The codes are not built in, because
 // dLocal changes its lists, and an outdated code could send money to another bank.
 
-/** dLocal's codes by BIC, in the form that `plain` returns. */
+/** dLocal's codes by BIC, with the BICs in the form that `plain` returns. */
 export type BankCodes = ReadonlyMap<string, string>
 
 export function bankCodesSetting({ name, bankCodes = {} }: ChannelSettings): BankCodes {
@@ -93,12 +93,12 @@ export function bankCodesSetting({ name, bankCodes = {} }: ChannelSettings): Ban
   return new Map(Object.entries(bankCodes).map(([bic, code]) => [plain(bic), String(code)]))
 }
 
-/** True if the text may be a bank code of dLocal. A BIC is refused, because every payout to the bank would fail. */
+/** True if the text may be a bank code of dLocal. False for a BIC: every payout to that bank would fail. */
 function isCode(code: unknown): boolean {
   return typeof code === 'string' && /^[A-Za-z0-9_-]{1,32}$/.test(code) && !isBic(code)
 }
 
-/** Returns dLocal's code of the beneficiary's bank; undefined if the code is unknown. */
+/** Returns dLocal's code of the beneficiary's bank. Undefined if the code is unknown. */
 export function bankCodeOf(
   { account, bic, country }: { readonly account: string; readonly bic: string; readonly country: string },
   codes: BankCodes,

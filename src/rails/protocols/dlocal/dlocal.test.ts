@@ -1,4 +1,4 @@
-// Tests what the contracts do not cover: credentials, clocks, placeholders, lost refunds, payouts and webhooks.
+// Tests what the contract tests do not cover: credentials, clocks, placeholders, lost refunds, payouts and webhooks.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { mountDlocal } from '../../../../sandbox/dlocal/mount.ts'

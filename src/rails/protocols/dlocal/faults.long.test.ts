@@ -1,4 +1,4 @@
-// Tests cases of refunds and payouts that the contracts do not cover: changed responses, lost requests, clocks,
+// Tests cases of refunds and payouts that the contract tests do not cover: changed responses, lost requests, clocks,
 // secrets, and currencies with other decimals.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -50,7 +50,7 @@ const skewed = (ms: number) => ({ now: () => new Date(Date.now() + ms) })
 const saying = (fields: Fields): Fault =>
   change((answer) => ({ ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), ...fields }) }))
 
-/** A refund of a payment that was just made. */
+/** Makes a payment, and returns a request to refund it. */
 async function aRefund(): Promise<RefundRequest> {
   const personal = { socialSecurityNumber: '529.982.247-25' }
   const details = { name: 'Ana Souza' }

@@ -1,4 +1,5 @@
-// The data that dLocal needs about the payer. The merchant sends the data to /payment, or our page asks the payer.
+// Tests the data that dLocal needs about the payer. The merchant sends the data to /payment, or our page asks the
+// payer.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mountDlocal, type SandboxDlocal } from '../../../../sandbox/dlocal/mount.ts'
@@ -28,7 +29,7 @@ const user = { userId: 'user-1', email: 'payer@shop.example' }
 const bill = { billingFirstName: 'Ana', billingLastName: 'Quispe' }
 const browser = { address: '192.0.2.1', userAgent: 'Mozilla/5.0', accept: 'text/html' }
 
-/** For each method: the fields that the merchant API requires, and the fields that our page then asks for. */
+/** For each method: the fields that the merchant API requires, and the fields that our page still asks for. */
 const table = [
   ['SPEI', 'spei', { currencyCode: 'MXN' }, ['name', 'email']],
   [

@@ -16,7 +16,7 @@ const countryOf: Readonly<Partial<Record<AccountKind, string>>> = {
 
 export const payoutKinds: readonly AccountKind[] = ['per_transfer', 'spei', 'pix', 'bank_account']
 
-/** Returns the currencies of the account kinds. A bank account may be in any of the listed countries. */
+/** Returns the currencies of the account kinds. A bank account may be in any of the countries in this function. */
 export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string[] {
   const countries = kinds.includes('bank_account')
     ? ['PE', 'VN', 'MX', 'BR', 'PH']
@@ -25,7 +25,7 @@ export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string
 }
 
 export type PayoutTerms = {
-  /** The purpose of the payouts, as one of dLocal's codes. */
+  /** dLocal's code for the purpose of the payouts. */
   readonly purpose: string
   readonly bankCodes: BankCodes
 }
@@ -69,7 +69,9 @@ const accountTypes: Readonly<Record<string, string>> = { '00': 'CHECKING', '01':
 const needsDocument: readonly string[] = ['PE', 'BR']
 const documentTypes: Readonly<Record<string, string>> = { '00': 'DNI', '01': 'CE', '02': 'RUC', '03': 'PASS' }
 
-/** In Brazil the document is a tax number, which may be the Pix key itself. */
+/**
+ * Returns the beneficiary's identity document. In Brazil the document is a tax number, which may be the Pix key itself.
+ */
 function documentOf(
   { kind, beneficiary: { account, details } }: PayoutRequest,
   country: string,

@@ -1,6 +1,6 @@
-// Payouts by dLocal. Our reference is the payout's external_id, which dLocal accepts once. dLocal reports REJECTED both
-// for a payout that a bank refused and for a paid payout that a bank returned. Paid payouts are recorded, so that a
-// later REJECTED is recognised as a return.
+// Payouts by dLocal. Our reference is the payout's external_id. dLocal accepts each external_id only once. dLocal
+// reports REJECTED both for a payout that a bank refused and for a paid payout that a bank returned. Paid payouts are
+// recorded, so that a later REJECTED is recognised as a return.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { AccountKind, PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
@@ -39,10 +39,10 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     if (reply.kind === 'unsent') return payoutFailed('unreachable')
     if (isRefusal(reply, [401, 403])) return payoutFailed('unauthorised')
     if (!isRefusal(reply, [400])) return outcomeOf(reply, request.reference)
-    // An earlier call may have sent the payout, and dLocal may have refused the id as a duplicate. A query shows that.
+    // An earlier call may have sent the payout, so that dLocal refuses the id as a duplicate. A query shows that.
     const found = await ask(request.reference, signal)
     if (found.kind !== 'absent') return found
-    // A refused duplicate proves that dLocal has the payout, so a later query will find it.
+    // The refusal of a duplicate proves that dLocal has the payout, so a later query will find it.
     return isDuplicate(reply)
       ? unknown('dLocal says that it has the payout, but does not return it')
       : payoutFailed('refused')

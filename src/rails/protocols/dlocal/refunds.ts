@@ -1,6 +1,6 @@
-// Refunds. If the gateway sent a refund twice, dLocal would pay it twice. So a refund is recorded before it is sent,
-// and is not sent again while dLocal may have it. If the response is lost, the webhook brings dLocal's id of the
-// refund. If no webhook comes, an operator decides the refund.
+// Refunds. dLocal would pay a refund twice if the gateway sent it twice. So a refund is recorded before it is sent, and
+// is not sent again while dLocal may have it. If the response is lost, the webhook brings dLocal's id of the refund. If
+// no webhook comes, an operator decides the refund.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
@@ -15,13 +15,16 @@ type RefundOptions = {
   readonly api: DlocalApi
   readonly store: ChannelStore
   readonly clock: Clock
-  /** The URL for dLocal's webhook; '' to use the URL that is set in dLocal's dashboard. */
+  /** The URL for dLocal's webhook. If '', dLocal uses the URL that is set in its dashboard. */
   readonly callbackUrl: string
-  /** The time for which a refund without a response counts as pending, because the request may still be running. */
+  /** The time for which a refund without a response counts as pending, because our request may still be in progress. */
   readonly timeoutMs: number
 }
 
-/** The key of a REFUND is our reference of the refund. The key of a REFUND_ID is dLocal's id. */
+/**
+ * A REFUND has our reference of the refund as its key. A REFUND_ID has dLocal's id as its key, and leads to our
+ * reference.
+ */
 const [REFUND, REFUND_ID] = ['refund', 'refund-id']
 
 export async function refundPayment(
@@ -61,12 +64,12 @@ async function send(
     await store.write([put({ isRefused: true })])
     return refundRefused(refundReference)
   }
-  // If dLocal certainly did nothing, the record is removed, and the next call sends the refund.
+  // If dLocal certainly did not process the request, the record is removed, so that the next call sends the refund.
   if (reply.kind === 'unsent' || isRefusal(reply, [401, 403])) await store.write([{ remove: key }])
   return whyUnknown(reply)
 }
 
-/** The amount is a text of digits, because JSON's numbers are floats. */
+/** Returns the record of a refund. The amount is a text of digits, because JSON numbers are floats. */
 function bodyOf({ refund: { amount, currency } }: RefundRequest, clock: Clock): RecordBody {
   return { sentAt: clock.now().toISOString(), amount: amount.toString(), currency }
 }
@@ -100,7 +103,10 @@ function idIn(reply: Reply): string | undefined {
   return typeof body.id === 'string' && isId(body.id) ? body.id : undefined
 }
 
-/** `id` is the queried id. The outcome's `channelRef` is our own reference, which is known before dLocal's id. */
+/**
+ * Reads a refund. `id` is the queried id of dLocal. `channelRef` is our own reference, because we know it before
+ * dLocal's id.
+ */
 export function fromRefund(reply: Reply, refundReference: string, id = idIn(reply)): RefundOutcome {
   if (idIn(reply) === undefined || reply.kind !== 'answer' || !isObject(reply.body)) return whyUnknown(reply)
   if (idIn(reply) !== id) return unknown('dLocal responded about another refund')
@@ -117,9 +123,9 @@ function refundRefused(channelRef: string): Failed {
 }
 
 /**
- * Returns our reference of the refund that a webhook names. Undefined if no refund of ours, or more than one, matches.
- * An id that is not recorded may belong to a refund of ours that got no response. If dLocal's refund contains our
- * reference, the reference must match, and otherwise the amount. Only an id with exactly one match is recorded.
+ * Returns our reference of the refund with dLocal's id `id`. If the id is not recorded, a refund of ours without a
+ * response may match: by our reference, if dLocal's refund contains it, and otherwise by the amount. A single match is
+ * recorded. Returns undefined if no refund or more than one matches.
  */
 export async function refundReferenceOf(
   store: ChannelStore,

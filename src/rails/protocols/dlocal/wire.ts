@@ -9,7 +9,7 @@ import { cancelled, failed, redirectTo, unknown } from '../../toolkit/outcomes.t
 import type { Reply } from '../../toolkit/transport.ts'
 import { servedBy, textOf } from './countries.ts'
 
-/** Returns the request that opens a payment, as JSON. Undefined for currencies that dLocal does not serve. */
+/** Returns the request that opens a payment, as JSON. Undefined if dLocal does not serve the currency. */
 export function toPayment(request: StartRequest): string | undefined {
   const { reference, money, details, callbackUrl, completeUrl, merchantName } = request
   const served = servedBy(money.currency)
@@ -34,8 +34,8 @@ export function toPayment(request: StartRequest): string | undefined {
 const MAX_TEXT = 100
 
 /**
- * Returns the request that opens a placeholder: a payment that no payer sees. After it, no other payment can have the
- * order id, because dLocal accepts an order id once.
+ * Returns the request that opens a placeholder: a payment that no payer sees. dLocal accepts an order id only once, so
+ * no other payment can then have this order id.
  */
 export function toPlaceholder({ reference, money: { currency } }: AttemptRef): string | undefined {
   const served = servedBy(currency)
@@ -52,7 +52,7 @@ export function toPlaceholder({ reference, money: { currency } }: AttemptRef): s
   )
 }
 
-/** Returns the payment in a response with status 200; undefined if the response has no payment with a valid id. */
+/** Returns the payment in a response with status 200. Undefined if the response contains no payment with a valid id. */
 export function paymentIn(reply: Reply): (Fields & { readonly id: string }) | undefined {
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body)) return undefined
@@ -60,12 +60,12 @@ export function paymentIn(reply: Reply): (Fields & { readonly id: string }) | un
   return typeof id === 'string' && isId(id) ? { ...body, id } : undefined
 }
 
-/** True if the id can safely be part of a path. */
+/** True if the id is safe as part of a URL path. */
 export function isId(id: string): boolean {
   return /^[\w-]{1,100}$/.test(id)
 }
 
-/** `money` is undefined if only a webhook named the payment. */
+/** The known data of a payment. `money` is undefined if only a webhook named the payment. */
 type Known = Pick<AttemptRef, 'reference' | 'action'> & { readonly money?: Money }
 
 export function fromPayment(reply: Reply, attempt: Known): Outcome {
@@ -107,7 +107,7 @@ export const refused: Failed = failed('refused', 'dLocal refused to open the pay
 
 export const unreachable: Failed = failed('unreachable', 'dLocal could not be reached')
 
-/** True if dLocal itself refused the request and certainly did nothing. dLocal's own errors have a code. */
+/** True if dLocal itself refused the request and certainly did not process it. dLocal's own errors have a code. */
 export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
   return reply.kind === 'answer' && statuses.includes(reply.status) && codeIn(reply) !== undefined
 }
@@ -131,7 +131,8 @@ export function whyUnknown(reply: Reply): Unknown {
   return unknown(reply.kind === 'answer' ? `dLocal responded ${reply.status}` : reply.why)
 }
 
-// Amounts are JSON numbers in major units. Their decimal text is written and parsed. No calculation uses floats.
+// Amounts are JSON numbers in major units. The gateway writes and parses their decimal text, and never calculates with
+// floats.
 
 /** Returns the request as JSON, with the amount as a number. */
 export function withAmount({ amount, currency }: Money, fields: Fields): string {
@@ -139,7 +140,7 @@ export function withAmount({ amount, currency }: Money, fields: Fields): string 
   return `{"amount":${formatAmount(amount, currency)},${rest.slice(1)}`
 }
 
-/** Returns the money in the fields. Undefined if it is malformed, or has a fraction of the minor unit. */
+/** Returns the money in the fields. Undefined if the money is malformed, or has a fraction of the minor unit. */
 export function moneyIn({ amount, currency }: Fields): Money | undefined {
   if (typeof amount !== 'number' || typeof currency !== 'string' || !isFiat(currency)) return undefined
   const minor = parseDecimal(String(amount), currency)

@@ -1,6 +1,6 @@
-// Broadcasts signed transactions, and advises the operator about a transaction that no node accepts. A node's refusal
-// does not mean that the transaction failed: some node may have accepted the transaction before. Only a block decides
-// whether the transaction was executed.
+// Broadcasts signed transactions, and advises the operator about a transaction that no node accepts. If all nodes
+// refuse a transaction, the transaction need not have failed, because some node may have accepted it before. Only a
+// block decides whether the transaction was executed.
 
 import { whyOf } from '../../../platform/base/thrown.ts'
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
@@ -10,14 +10,14 @@ import { type Fees, readSignedTransaction } from './signed-transaction.ts'
 
 type Sending = { readonly head: Head; readonly signal: AbortSignal; readonly account: string }
 
-/** The meaning of a node's refusal, which is read from the message: no error code distinguishes refusals. */
+/** The meaning of a node's refusal, which is read from the message, because no error code distinguishes refusals. */
 type Meaning =
-  /** The node has the transaction already. */
+  /** The node already has the transaction. */
   | 'known'
   /** A block contains this transaction, or another transaction of the account with the same nonce. */
   | 'nonce used'
   | 'no funds'
-  /** Another transaction with the nonce waits in the node's pool, and the new fee is too low to replace it. */
+  /** Another transaction with the same nonce waits in the node's pool, and the new fee is too low to replace it. */
   | 'nonce taken'
   | 'too little gas'
   | 'too low a fee'
@@ -46,16 +46,17 @@ type Sent = SignedTransfer & {
 type Untaken = { readonly meaning: Meaning; readonly todo: string }
 
 /**
- * Sends the transactions of a transfer to all working nodes. Returns advice if all nodes refuse a transaction, unless
- * an accepted one replaces it or its nonce was used. The caller repeats the call until a transaction is in a block.
+ * Sends the transactions of a transfer to all working nodes. If all nodes refuse a transaction, returns advice, unless
+ * an accepted transaction replaces the refused one or the nonce was used. The caller repeats the call until a
+ * transaction is in a block.
  */
 export async function broadcast(
   sending: Sending,
   signed: readonly SignedTransfer[],
 ): Promise<Untaken | undefined> {
   const sent = await Promise.all(signed.map((one) => send(sending, one)))
-  // Nodes keep one transaction per nonce. So a refused transaction needs no advice if an accepted transaction of the
-  // transfer pays at least the same fees.
+  // Nodes keep one transaction per nonce. So if a transaction of the transfer with at least the same fees was accepted,
+  // a refused one needs no advice.
   const isReplaced = ({ fees }: Sent) => sent.some((other) => other.isTaken && paysAsMuch(other.fees, fees))
   const refused = sent.find((one) => !one.isTaken && !isReplaced(one))
   return refused && todoFor(sending, refused)
@@ -79,14 +80,11 @@ function paysAsMuch(one: Fees, other: Fees): boolean {
   return one.most >= other.most && one.tip >= other.tip
 }
 
-/**
- * Returns the advice to the operator. Undefined if the nonce was used, because the blocks will show which transaction
- * has used the nonce.
- */
+/** Returns advice for the operator. Undefined if the nonce was used: the blocks will show by which transaction. */
 function todoFor({ account }: Sending, { txHash, nonce, refusals }: Sent): Untaken | undefined {
   const found = refusals.map((message) => ({ message, meaning: meaningOf(message) }))
   if (found.some(({ meaning }) => meaning === 'nonce used')) return undefined
-  // A refusal with its own advice is more helpful than others, such as a time-out.
+  // If refusals differ, a refusal with its own advice is more helpful than others, such as a time-out.
   const told = found.find(({ meaning }) => meaning !== 'anything else') ?? found[0]
   if (told === undefined) return undefined
   const { message, meaning } = told

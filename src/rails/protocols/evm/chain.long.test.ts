@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => evm.close())
 
-/** Makes the last blocks final. */
+/** Mines enough blocks to make the last transfers final, and runs a round. */
 async function finish(watched = usual): Promise<void> {
   await evm.chain.mine(CONFIRMATIONS)
   await watched.round()
@@ -81,9 +81,9 @@ describe('a token transfer', () => {
   })
 
   for (const [count, most] of [
-    // Seven calls each for the final blocks, for the later blocks, and for unlisted tokens.
+    // The node gets seven calls each for the final blocks, for the later blocks, and for unlisted tokens.
     [3_000, 21],
-    // With so many addresses, all transfers of the tokens are read.
+    // With so many addresses, the gateway reads all transfers of the tokens, without a filter by address.
     [6_000, 2],
   ] as const)
     it(`to one of ${count} addresses is found in a few calls`, () => findAmong(count, most))
@@ -289,7 +289,7 @@ describe('watching', () => {
     await assert.rejects(own.round(), /the chain stands at block/)
     await evm.chain.call('evm_increaseTime', [2 * 86_400])
     await evm.chain.mine()
-    // The first round reads past the end of the watch. The next round removes the watch.
+    // The first round reads past the end of the watch, and the next round removes the watch.
     for (const left of [1, 0]) {
       await own.round()
       assert.equal((await listAll(own.store, 'watch')).length, left)

@@ -39,18 +39,21 @@ export type Receipt = {
   readonly blockHash: string
   readonly blockNumber: number
   readonly isSuccess: boolean
-  /** In the smallest unit of the native coin, for display only. Undefined if the receipt lacks the gas or its price. */
+  /**
+   * The fee in the smallest unit of the native coin, for display only. Undefined if the receipt lacks the gas or its
+   * price.
+   */
   readonly gasFee: bigint | undefined
   readonly logs: readonly Fields[]
 }
 
 export type LogQuery = {
-  /** The tokens' contracts. Undefined for all contracts. */
+  /** The tokens' contracts. If undefined, the query is for all contracts. */
   readonly tokens: readonly string[] | undefined
   readonly addresses: readonly string[]
   /**
    * Our addresses, if there are too many of them for a filter. The node then sends every transfer of the tokens, and
-   * this file drops the transfers to other addresses.
+   * this module drops the transfers to other addresses.
    */
   readonly wanted?: ReadonlyMap<string, unknown>
   readonly from: number
@@ -71,7 +74,7 @@ export async function readBlock(rpc: Rpc, which: number | Finality, signal: Abor
   return block
 }
 
-/** Returns the block; undefined if the node lacks the block. */
+/** Returns the block. Undefined if the node lacks the block. */
 export async function findBlock(
   rpc: Rpc,
   which: number | Finality,
@@ -82,7 +85,10 @@ export async function findBlock(
   return isObject(block) ? headOf(rpc, block, which) : undefined
 }
 
-/** Returns undefined for a block before `which`: some nodes send their newest block if they lack the requested one. */
+/**
+ * Returns the head of the block. Undefined for a block before `which`, because some nodes send their newest block if
+ * they lack the requested one.
+ */
 function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHead | undefined {
   const head = toHead(block)
   if (typeof which !== 'number' || head.number === which) return head
@@ -91,8 +97,8 @@ function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHe
 }
 
 /**
- * Reads the transfers of native coin in a block. A transfer by a contract has no transaction of its own in the block,
- * so such a transfer is not found and does not count.
+ * Reads the transfers of native coin in a block. If a contract sends the coin, the transfer has no transaction of its
+ * own in the block. So the transfer is not found and does not count.
  */
 export async function readNativeTransfers(
   rpc: Rpc,
@@ -103,7 +109,7 @@ export async function readNativeTransfers(
   const block = await rpc.call('eth_getBlockByNumber', [toQuantity(number), true], signal)
   const head = isObject(block) ? headOf(rpc, block, number) : undefined
   if (!isObject(block) || head === undefined) throw notYet(rpc, number)
-  // A list of hashes is refused: hashes do not show the receivers.
+  // A list of hashes instead of transactions is refused, because hashes do not show the receivers.
   if (!Array.isArray(block.transactions) || !block.transactions.every(isObject))
     throw malformed(`${rpc.host} sent a block without its transactions`)
   const found = block.transactions.flatMap((entry) =>
@@ -137,8 +143,8 @@ function toHead(block: Fields): BlockHead {
 }
 
 /**
- * If the node refuses a query, does not answer it, or may have cut the list of logs, the query is repeated in two
- * halves, so that no transfer of a listed token is skipped.
+ * Reads the transfers of tokens. If the node refuses a query, does not answer it, or may have cut the list of logs, the
+ * query is repeated in two halves. So no transfer of a listed token is skipped.
  */
 export async function readTokenTransfers(
   rpc: Rpc,
@@ -162,12 +168,15 @@ export async function readTokenTransfers(
 }
 
 /**
- * `lost`: how many more times an unanswered query may be halved. `cap`: the length of the list that the node may have
- * cut, set for the halves of that query.
+ * `lost` is how many more times an unanswered query may be halved. `cap` is set if the node may have cut the list of
+ * the whole query, and is the length of that list.
  */
 type Bounds = { readonly lost: number; readonly cap?: number | undefined }
 
-/** True if a smaller query may succeed: nodes refuse large queries with various codes, or just close the connection. */
+/**
+ * True if a smaller query may succeed. Nodes refuse large queries with various error codes, or just close the
+ * connection.
+ */
 function isTooMuch(error: unknown): boolean {
   return isRefused(error) || (error instanceof RpcFailure && error.kind === 'unavailable')
 }
@@ -176,12 +185,15 @@ function isRefused(error: unknown): boolean {
   return error instanceof RpcFailure && error.kind === 'refused'
 }
 
-/** The maximum depth of halving unanswered queries, which is small: each call may take a whole time-out. */
+/**
+ * How many times in a row an unanswered query may be halved. The number is small, because each call may last until its
+ * time-out.
+ */
 const MAX_LOST = 3
 
 /**
- * Halves the query by blocks or, for a single block, by addresses, which are then sent in the filter. Undefined if the
- * query has one block and at most one address.
+ * Halves the query by blocks. A query for a single block is halved by addresses, which are then part of the filter.
+ * Undefined if the query has one block and at most one address.
  */
 export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | undefined {
   const { from, to } = query
@@ -203,15 +215,16 @@ export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | und
 }
 
 /**
- * Some nodes silently cut a list of logs at a multiple of one of these lengths, such as 1,000. Anybody can make a list
- * long with transfers of zero.
+ * Some nodes cut a list of logs without an error, at a multiple of one of these lengths, such as 1,000. Anybody can
+ * make a list that long with transfers of zero.
  */
 const CUTS = [100, 1_024]
 
 /**
- * True if the node may have cut the list. `cap` is the length at which the list of the whole query may have been cut: a
- * half would be cut there, too, so a shorter list is complete. A list that somebody makes long on purpose only costs a
- * few more calls. The search for unlisted tokens (`tokens` is undefined) finds no money, so it is not repeated.
+ * True if the node may have cut the list. For a half of a query, `cap` is the length at which the list of the whole
+ * query may have been cut: the node would cut the half at the same length, so a shorter list is complete. Somebody who
+ * makes a list long on purpose only causes a few more calls. The search for unlisted tokens (`tokens` is undefined)
+ * finds no money, so it is not repeated.
  */
 function mayBeCut({ tokens }: LogQuery, length: number, cap: number | undefined): boolean {
   if (tokens === undefined || length === 0) return false
@@ -236,7 +249,9 @@ async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise
   return { found: logs.flatMap((log) => read(log, query, asked)), length: logs.length }
 }
 
-/** Reads a log of any contract. Skips malformed logs, because anybody can deploy a contract that writes them. */
+/**
+ * Reads a log of any contract. Skips malformed logs, because anybody can deploy a contract that writes malformed logs.
+ */
 function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   try {
     return toTransfer(log, query, asked)
@@ -247,8 +262,8 @@ function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): F
 }
 
 /**
- * Reads a log. Returns an empty list if the log is no transfer to us, or a transfer of zero. A fourth topic marks a
- * non-fungible token, which uses the same event.
+ * Reads a log. Returns an empty list if the log is not a transfer to us, or is a transfer of zero. A log with a fourth
+ * topic is about a non-fungible token, which uses the same event.
  */
 function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   if (!isObject(log) || !Array.isArray(log.topics)) throw malformed('a log has no topics')
@@ -276,7 +291,7 @@ function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): 
   ]
 }
 
-/** Returns undefined if the node knows no block that contains the transaction. */
+/** Reads the receipt of a transaction. Undefined if the node knows no block that contains the transaction. */
 export async function readReceipt(
   rpc: Rpc,
   txHash: string,
@@ -294,7 +309,10 @@ export async function readReceipt(
   }
 }
 
-/** Chains of the OP stack, such as Base, charge `l1Fee` for data on Ethereum besides the fee for gas. */
+/**
+ * Returns the whole fee. Chains of the OP stack, such as Base, charge `l1Fee` for data on Ethereum in addition to the
+ * gas.
+ */
 function gasFeeOf({ gasUsed, effectiveGasPrice, l1Fee }: Fields): bigint | undefined {
   const [used, price, data = 0n] = [gasUsed, effectiveGasPrice, l1Fee].map(findQuantity)
   return used === undefined || price === undefined ? undefined : used * price + data

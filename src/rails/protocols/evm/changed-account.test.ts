@@ -1,5 +1,5 @@
-// "from" of "outgoing" is changed while a transfer is signed and not yet in a block. The old transaction may still be
-// executed.
+// Tests a change of "from" of "outgoing" while a transfer is signed but not yet in a block. The old transaction may
+// still be executed.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { signTransaction, testAccounts, testKeys } from '../../../../test/builders/evm-transaction.ts'
@@ -26,7 +26,7 @@ function answerOf({ key }: Account, fee = 2): SignerAnswer {
   return { id, kind: 'signed', raw: signTransaction({ key, nonce: NONCE, to: called, data, fee }) }
 }
 
-/** Runs one polling round with these settings. */
+/** Runs one polling round with this account as "from". */
 function round(
   account: Account,
   answers: readonly SignerAnswer[],
@@ -36,7 +36,7 @@ function round(
   return out.round({ from: account.address, chain, nodes, answers })
 }
 
-/** A chain on which the account has used the nonce. */
+/** Returns a chain on which the account has used the nonce. */
 const usedBy = ({ address }: Account): FakeChain =>
   fakeChain({ countAt: (_, account) => (account === address ? NONCE + 1 : NONCE) })
 

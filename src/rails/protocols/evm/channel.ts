@@ -1,6 +1,6 @@
 // Payments in the coins of one chain. The channel calls no node: a payment gets its address from the account's public
-// key, and its outcome from the records of the watcher. While the chain cannot be read, no payment is opened, and no
-// open payment is cancelled: a payer who pays during that time must not find the order closed.
+// key, and its outcome from the records of the watcher. While the chain cannot be read, the channel opens and cancels
+// no payment, because a payer who pays during that time must not find the order closed.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Money, Rate } from '../../../platform/base/money.ts'
 import type {
@@ -39,7 +39,7 @@ export type EvmChannelOptions = {
 }
 
 const DAY_MS = 86_400_000
-/** The chain counts as readable if a polling round has read up to a current head within this time. */
+/** The chain counts as readable for this time after a polling round has read up to a current head. */
 const FRESH_MS = 120_000
 
 export function createEvmChannel(options: EvmChannelOptions): Channel {
@@ -63,7 +63,9 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return ask(request)
   }
 
-  /** True if the watcher, perhaps on another machine, has read the chain recently and compared the coin's decimals. */
+  /**
+   * True if the watcher, perhaps in another process, has read the chain recently and has compared the coin's decimals.
+   */
   async function isFresh(coin: EvmCoin | undefined): Promise<boolean> {
     const progress = await findProgress(store)
     if (progress === undefined || !isOfChain(progress, settings)) return false
@@ -91,7 +93,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return outcome(charge)
   }
 
-  /** A cancelled charge prevents a late `start` from opening the payment. */
+  /** Records a cancelled charge, so that a late `start` cannot open the payment. */
   async function close({ reference, money }: AttemptRef): Promise<Charge> {
     const nothing = { coin: '', index: 0, address: '', units: 0n }
     const closed: Charge = { reference, ...nothing, ...money, isCancelled: true }
@@ -99,7 +101,10 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return (await findCharge(store, reference)) ?? closed
   }
 
-  /** A transfer that waits for finality keeps the payment open until the transfer counts or a reorg removes it. */
+  /**
+   * Cancels the payment, unless a transfer waits for finality. Such a transfer keeps the payment open until it counts
+   * or a reorg removes it.
+   */
   async function cancel(request: AttemptRef): Promise<Outcome> {
     const charge = (await findCharge(store, request.reference)) ?? (await close(request))
     if (charge.isCancelled) return outcome(charge)
@@ -123,7 +128,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
   }
 }
 
-/** The payer chooses only among the coins and the network of this channel. */
+/** Returns the traits. The payer can choose only the coins and the network of this channel. */
 function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number): ChannelTraits {
   const serves = { coin: [...coins.keys()], network: [network] }
   const named = (value: string) => ({ value, label: value })
@@ -135,7 +140,7 @@ function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number):
   return { ...crypto, asks, serves, refundable: outgoing !== undefined, timeoutMs }
 }
 
-/** Returns the coin that the payer chose. Undefined if the channel lacks this coin or network. */
+/** Returns the coin that the payer chose. Undefined if the channel does not have this coin or this network. */
 function coinOf(
   { network, coins }: EvmSettings,
   details: Readonly<Record<string, unknown>>,

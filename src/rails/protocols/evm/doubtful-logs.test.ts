@@ -1,5 +1,4 @@
-// Logs that look like a payment, but do not count, or do not count yet. Such logs are from a payer, a stranger or a
-// broken node.
+// Tests logs of a payer, a stranger or a broken node that look like a payment, but do not count, or do not count yet.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -26,7 +25,7 @@ const database = useDatabase()
 
 type Change = (method: string, answer: unknown, params: readonly unknown[]) => unknown
 
-/** A payment, watched by two nodes of one chain. Both nodes change their answers by `change`. */
+/** Opens a payment, which two nodes of one chain watch. `change` alters the answers of both nodes. */
 async function watchWith(change: Change = (_, answer) => answer, settings: object = inTokens) {
   const chain = fakeChain()
   const nodes = ['a', 'b'].map((host) => fakeNode(chain, host, change))
@@ -109,7 +108,7 @@ describe('a node', () => {
   type Log = { readonly topics: readonly string[] }
   const others: Readonly<Record<string, readonly [(log: Log) => object, RegExp]>> = {
     'of another token': [() => ({ address: another }), /logs of other contracts/],
-    // The sender pays itself.
+    // In this log, the sender is also the receiver.
     'to another address': [
       ({ topics: [event, from] }) => ({ topics: [event, from, from] }),
       /logs that were not asked for/,
@@ -151,7 +150,10 @@ describe('a node', () => {
 })
 
 describe('a query for logs', () => {
-  /** Counts the queries for logs. The node fails with `kind` on each query for more than `limit` blocks. */
+  /**
+   * Runs a round and counts its queries for logs. The node fails with `kind` on each query for more than `limit`
+   * blocks.
+   */
   async function callsWith(kind: 'refused' | 'busy' | 'unavailable', limit: number) {
     const watched = await watchWith((method, answer, [filter]) => {
       const { fromBlock, toBlock } = Object(filter)
@@ -175,7 +177,7 @@ describe('a query for logs', () => {
 
   it('that comes at a bad time is not asked in halves, which would be more calls still', async () => {
     const { counted, calls, failure } = await callsWith('busy', 0)
-    // The final blocks and the blocks after them are asked about separately.
+    // There are separate queries for the final blocks and for the later blocks.
     assert.deepEqual({ counted, areFew: calls <= 3 }, { counted: 0, areFew: true }, `${calls} calls`)
     assert.match(String(failure), /no, busy/)
   })

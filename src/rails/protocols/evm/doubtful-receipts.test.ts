@@ -1,5 +1,5 @@
-// Receipts of outgoing transfers. Some of the machines behind a node's address lag, or are on a branch that a reorg
-// has abandoned.
+// Tests receipts of outgoing transfers from machines behind a node's address that lag, or that are on a branch that a
+// reorg has abandoned.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { testAccounts, testKeys } from '../../../../test/builders/evm-transaction.ts'
@@ -28,7 +28,7 @@ function round(answers: readonly SignerAnswer[] = [], nodes = pool.nodes): Promi
   return out.round({ from: account.address, chain: pool.chain, nodes, answers })
 }
 
-/** Puts the payout into the newest block, and makes this block final. */
+/** Puts the payout into the newest block and makes this block final. */
 async function payIt(): Promise<void> {
   const raw = pool.sign({ ...payout, account, nonce: NONCE, fee: 100, tip: 10 })
   await round([{ id, kind: 'signed', raw }])
@@ -37,7 +37,7 @@ async function payIt(): Promise<void> {
 }
 
 describe('a machine that lags', () => {
-  /** A node whose machine for receipts lags as much as a machine may lag. */
+  /** Returns a node whose machine for receipts has the maximum lag that a working machine may have. */
   const lagging = () => [
     fakeNode(pool.chain, 'node', (method, answer) =>
       method === 'eth_getTransactionReceipt' && Number(Object(answer).blockNumber) > pool.chain.head - MAX_LAG

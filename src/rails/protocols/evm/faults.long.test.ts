@@ -26,7 +26,7 @@ afterEach(() => {
   for (const node of evm.nodes) node.set({})
 })
 
-/** A payment whose transfer has enough confirmations. No round has read the transfer yet. */
+/** Opens a payment and sends its transfer, which gets enough confirmations. No round has read the transfer yet. */
 async function paid(from = watched): Promise<Opened> {
   const opened = await from.open()
   await evm.chain.sendToken(evm.token, opened.address, 10n * DOLLAR)

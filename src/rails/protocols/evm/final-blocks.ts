@@ -1,8 +1,8 @@
 // Reads final blocks. The transfers in them count as money.
 //
-// Invariant: a block's transfers and the progress past that block are written together, after enough nodes gave the
-// same answer. Only a transfer that the first reading missed is written later. So a crash, an outage or a broken node
-// can delay a transfer, but cannot lose it or count it twice.
+// Invariant: a block's transfers are written together with the progress past that block, after enough nodes (see
+// nodes.ts) gave the same answer. Only if the first reading missed a transfer, the transfer is written later. So a
+// crash, an outage or a broken node can delay a transfer, but cannot lose it or count it twice.
 
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
@@ -37,21 +37,27 @@ export type FinalJob = {
   readonly search: Search
   /** When the chain was last read up to a current head. Reading final blocks does not change this time. */
   readonly readAt: Date
-  /** Called before the transfers are written, and again if the process dies before the write. Never throws. */
+  /**
+   * Called before the transfers are written. If the process dies before the write, it is called again for them. Never
+   * throws.
+   */
   readonly tell: (transfers: readonly StoredTransfer[]) => Promise<void>
   readonly alarm: ChannelTools['alarm']
   readonly signal: AbortSignal
 }
 
-/** The number of blocks per write. SMALL_STEP applies if the native coin is read, or if there are many addresses. */
+/**
+ * The maximum number of blocks per write. SMALL_STEP applies if the native coin is read, or if there are many
+ * addresses.
+ */
 const TOKEN_STEP = 2_000
 const SMALL_STEP = 50
 /**
- * Logs are read again after this many final blocks. With a higher number, a transfer that the first reading missed is
- * found later. A lower number costs more calls.
+ * The logs of older blocks are read again after this many final blocks. With a higher number, a transfer that the first
+ * reading missed is found later. With a lower number, more calls are made.
  */
 const AGAIN_EVERY = 16
-/** The number of block hashes that are kept to find the block at which a reorg began. */
+/** The number of stored block hashes, which show at which block a reorg began. */
 const MAX_KEPT = 300
 
 export async function readFinalNumber({ settings, head, signal }: FinalJob): Promise<number> {
@@ -61,14 +67,14 @@ export async function readFinalNumber({ settings, head, signal }: FinalJob): Pro
   return Math.min(head.number, reached)
 }
 
-/** Writes the block at which reading begins. Addresses are given out only after this write. */
+/** Records the block at which reading begins. The channel gives out no address before this write. */
 export async function beginProgress(job: FinalJob, final: number): Promise<void> {
   const number = Math.max(0, final)
   const { hash } = await agreedBlock(job, number)
   await job.store.write([addBlock(number, hash), progressTo(job, number)])
 }
 
-/** Reads the blocks after `read` up to `final`. `blocks` are the kept block hashes, the oldest first. */
+/** Reads the blocks after `read` up to `final`. `blocks` are the stored block hashes, with the oldest first. */
 export async function readFinalBlocks(
   job: FinalJob,
   { read, final, blocks }: FinalBlocks & { readonly blocks: readonly ChannelRecord[] },
@@ -91,20 +97,20 @@ export async function readFinalBlocks(
 type FinalBlocks = { readonly read: number; readonly final: number }
 
 /**
- * Reads the logs of older final blocks again. The machines behind a node's URL are some blocks apart. A machine that
- * does not have a block yet returns an empty list of logs, and no error. So whenever the last final block passes a
- * multiple of AGAIN_EVERY, the logs up to `read` are read again, from 2 * MAX_LAG blocks before the last multiple at or
- * below `read`. Thus every block's logs are read at least once after all working machines have the block, even if an
- * earlier version, with a larger AGAIN_EVERY, read them first. The native coin needs no second reading: its transfers
- * are part of the blocks.
+ * Reads the logs of older final blocks again. The machines behind a node's URL are some blocks apart. If a machine does
+ * not have a block yet, it returns an empty list of logs, and no error. So whenever the last final block passes a
+ * multiple of AGAIN_EVERY, the logs up to `read` are read again. The second reading begins 2 * MAX_LAG blocks before
+ * the last multiple at or below `read`. So every block's logs are read at least once after all working machines have
+ * the block. This holds even if an earlier version with a larger AGAIN_EVERY made the first reading. Transfers of the
+ * native coin need no second reading, because they are part of the blocks.
  */
 async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first: number): Promise<void> {
   const { store } = job
   const group = Math.floor(read / AGAIN_EVERY)
   if (job.search.tokens.length === 0 || Math.floor(final / AGAIN_EVERY) <= group) return
   const search = { ...job.search, hasNative: false }
-  // `first` is the block after the oldest kept one. In a new channel, the oldest kept block is the one at which reading
-  // began, and no earlier block has a payment of ours.
+  // `first` is the block after the oldest stored one. In a new channel, the oldest stored block is the one at which
+  // reading began. Earlier blocks have no payment of ours.
   const from = Math.max(first, group * AGAIN_EVERY - 2 * MAX_LAG)
   const known = new Set((await listAll(store, 'transfer', blockKey(from))).map(({ key }) => key))
   for (const range of stepsOf(search, from, read)) {
@@ -167,10 +173,10 @@ async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChan
 }
 
 /**
- * Handles a reorg of final blocks: the chain has broken its finality, or "confirmations" is too low. Removes every
- * transfer after the last kept block that is still in the chain, so that the transfer is read again. Raises an alarm
- * for each transfer's payment, and throws. Only some hashes are kept, so the reorg may not have replaced the block of
- * such a transfer.
+ * Handles a reorg of final blocks. Such a reorg means that the chain has broken its finality, or that "confirmations"
+ * is too low. Removes every transfer after the last stored block that is still in the chain, so that the transfer is
+ * read again. Raises an alarm for the payment of each removed transfer, and throws. The alarm does not say that the
+ * transfer's block was replaced: only some hashes are stored, so that block may still be in the chain.
  */
 export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRecord[]): Promise<void> {
   const { store } = job
@@ -200,7 +206,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
 
 async function lastInChain(job: FinalJob, blocks: readonly ChannelRecord[]) {
   const replaced: ChannelRecord[] = []
-  // Nodes that have fallen behind cannot return blocks after their head.
+  // If the nodes have fallen behind, they cannot return blocks after their head, so those blocks are skipped.
   for (const block of blocks.filter(({ key }) => Number(key) <= job.head.number).toReversed()) {
     const { hash } = await agreedBlock(job, Number(block.key))
     if (hash === block.body.hash) return { last: block, replaced }

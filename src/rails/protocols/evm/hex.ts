@@ -1,11 +1,14 @@
-// Reads and writes hexadecimal values of JSON-RPC and ERC-20. The functions read… and topicAddress throw an RpcFailure
-// if a node sent a malformed value.
+// Reads and writes hexadecimal values of JSON-RPC and ERC-20. If a node sent a malformed value, the functions read… and
+// topicAddress throw an RpcFailure.
 import { RpcFailure } from './json-rpc.ts'
 
-/** ERC-20's event Transfer: the Keccak-256 hash of `Transfer(address,address,uint256)`. */
+/** The topic of ERC-20's event Transfer: the Keccak-256 hash of `Transfer(address,address,uint256)`. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** The zero address, which is the sender of minted coin, for example from a bridge. Coin that is sent to it is lost. */
+/**
+ * The zero address, which is the sender of minted coin, for example from a bridge. Coin that is sent to this address is
+ * lost.
+ */
 export const NOBODY = `0x${'0'.repeat(40)}`
 
 const TRANSFER_SELECTOR = 'a9059cbb'
@@ -54,19 +57,19 @@ export function topicAddress(topic: unknown, what: string): string {
   throw new RpcFailure('malformed', `${what} is not an address`)
 }
 
-/** The call `transfer(to, units)` of ERC-20. */
+/** Returns the data of the ERC-20 call `transfer(to, units)`. */
 export function transferData(to: string, units: bigint): string {
   return `0x${TRANSFER_SELECTOR}${word(BigInt(to))}${word(units)}`
 }
 
-/** The call `decimals()` of ERC-20. */
+/** The data of the ERC-20 call `decimals()`. */
 export const decimalsData = '0x313ce567'
 
 function word(value: bigint): string {
   return value.toString(16).padStart(WORD_DIGITS, '0')
 }
 
-/** Formats without trailing zeros, such as 0.00042. */
+/** Formats an amount of coin without trailing zeros, such as 0.00042. */
 export function formatUnits(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)

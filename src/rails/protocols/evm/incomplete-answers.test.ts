@@ -1,4 +1,5 @@
-// Incomplete answers of nodes, without an error. Both nodes give the same answer, as two nodes of one provider do.
+// Tests answers of nodes that are incomplete and contain no error. The two nodes give the same answer, as two nodes of
+// one provider do.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -91,8 +92,8 @@ describe('a list of logs', () => {
       const query = { tokens: [token], addresses: [receiver], from: 201, to: 280 }
       const found = await readTokenTransfers(node, query, new AbortController().signal)
       assert.equal(found.length, 80)
-      // One query reads the whole range, and two queries read its halves. With the limit, queries are halved down to
-      // ranges of five blocks, whose lists are short enough.
+      // Without the limit, one query reads the whole range, and two queries read its halves. With the limit, queries
+      // are halved down to ranges of five blocks, whose lists are short enough.
       assert.equal(node.calls.length, limit === 1_000 ? 31 : 3)
     })
 

@@ -1,6 +1,6 @@
-// JSON-RPC over HTTP to one node of a chain. A node's URL often contains the operator's API key, so messages name only
-// the host. No library such as viem is used: the gateway calls only about ten methods, and viem took more than a second
-// to load and 38 MB of memory.
+// JSON-RPC over HTTP to one node of a chain. A node's URL often contains the operator's API key, so messages contain
+// only the host. No library such as viem is used, because the gateway calls only about ten methods, and viem took more
+// than a second to load and 38 MB of memory.
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { HttpReply } from '../../../platform/http/client/http-call.ts'
 import {
@@ -13,18 +13,18 @@ import { withDeadline } from '../../toolkit/deadline.ts'
 
 export type Rpc = {
   readonly host: string
-  /** Throws an RpcFailure if the node returns no result. */
+  /** Calls the method. Throws an RpcFailure if the node returns no result. */
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
 }
 
 type RpcFailureKind =
-  /** The node did not answer, its answer is not JSON-RPC, or it lacks the requested or the newest blocks. */
+  /** The node did not answer, its answer is not JSON-RPC, or it lacks the requested block or the newest blocks. */
   | 'unavailable'
   /** The node does not accept our API key. */
   | 'unauthorised'
   /** The node's rate limit is reached. */
   | 'busy'
-  /** The node returned a JSON-RPC error, often for too many blocks, or our settings do not fit the chain. */
+  /** The node returned a JSON-RPC error, often because of too many blocks, or our settings do not fit the chain. */
   | 'refused'
   /** The answer is JSON-RPC, but not a valid result of the method, or the nodes disagree. */
   | 'malformed'
@@ -44,7 +44,7 @@ type RpcOptions = {
   readonly http: HttpClientOptions
 }
 
-/** A block with all its transactions may have several megabytes. */
+/** The limit is high, because a block with all its transactions may have several megabytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
 const MAX_MESSAGE = 200
 
@@ -72,13 +72,18 @@ export function openRpc({ url, timeoutMs, http }: RpcOptions): Rpc {
 
 const SHORTEST_KEY = 8
 
-/** The parts of the URL that may be an API key. A node may repeat the key in an error message. */
+/**
+ * Returns the parts of the URL that may be an API key. A node may repeat the key in an error message, so these parts
+ * must be masked.
+ */
 function keysIn({ pathname, searchParams, username, password }: URL): string[] {
   const parts = [...pathname.split('/'), ...searchParams.values(), username, password]
   return parts.filter((part) => part.length >= SHORTEST_KEY)
 }
 
-/** Returns the result or throws an RpcFailure. `what` names node and method. `keys` are removed from messages. */
+/**
+ * Returns the result or throws an RpcFailure. `what` names node and method in messages. `keys` are masked in messages.
+ */
 export function resultOf(reply: HttpReply, what: string, keys: readonly string[] = []): unknown {
   if (reply.kind !== 'answer') throw new RpcFailure('unavailable', `${what}: ${reply.why}`)
   const { status, text } = reply
@@ -94,8 +99,8 @@ export function resultOf(reply: HttpReply, what: string, keys: readonly string[]
 }
 
 /**
- * Matches messages about a rate limit, which some providers send with status 200. Such a failure is not 'refused',
- * because a refused query is repeated in halves, which would add calls.
+ * Matches messages about a rate limit, which some providers send with status 200. The failure must not be 'refused':
+ * the gateway repeats a refused query in halves, which would mean even more calls.
  */
 const isRateLimit = /rate.?limit|too many requests|(requests?|units) per second|request count exceeded/i
 

@@ -1,5 +1,4 @@
-// Some of the machines behind a node's address lag. Such a machine returns no logs, and no error, for blocks that it
-// lacks.
+// Tests nodes with machines that lag. If such a machine lacks a block, it returns no logs of the block, and no error.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -12,7 +11,9 @@ const inTokens = { coins: new Map([['USDC', coin('USDC', token)]]), confirmation
 
 const database = useDatabase()
 
-/** A payment, watched by one node. The node's machine for logs is `lag` blocks behind its machine for blocks. */
+/**
+ * Opens a payment, which one node watches. The node's machine for logs is `lag` blocks behind its machine for blocks.
+ */
 async function watchWith() {
   const machine = { lag: 0 }
   const chain = fakeChain()
@@ -87,8 +88,8 @@ describe('a transfer that a lagging machine did not show', () => {
 
   it('counts after an update, too: the version before read its block again only in groups of 64', async () => {
     const { machine, chain, at, blocksOf } = await watchWith()
-    // The earlier version read block 128 for the last time when block 192 was final. The lagging machine had no log of
-    // block 128 then.
+    // The earlier version read block 128 for the last time when block 192 became final. At that time, the lagging
+    // machine had no log of block 128.
     payToken(chain, token, 128)
     machine.lag = 1_000
     for (const head of [194, 257]) await at(head)
@@ -105,7 +106,8 @@ describe('a transfer that a lagging machine did not show', () => {
     for (let head = 111; head <= 366; head += 1) await at(head)
     const calls = node.calls.slice(before)
     const countOf = (name: string) => calls.filter((method) => method === name).length
-    // Each head takes two queries, for final and later blocks. Every 16 blocks, earlier logs take another query.
+    // Each head takes two queries: one for final blocks and one for later blocks. Every 16 blocks, one more query reads
+    // earlier logs again.
     assert.equal(countOf('eth_getLogs'), 256 * 2 + 16)
     assert.equal(countOf('eth_getTransactionReceipt'), 0)
     assert.deepEqual(await blocksOf('transfer'), [101, 102, 103])
@@ -126,7 +128,7 @@ describe('a transfer that was seen', () => {
     payToken(chain, token, 105)
     await at(106)
     machine.lag = 30
-    // These heads are before and after the block becomes final.
+    // The block becomes final at head 107.
     for (const head of [106, 107, 109, 120]) {
       await at(head)
       assert.deepEqual(

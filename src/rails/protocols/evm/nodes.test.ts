@@ -9,7 +9,10 @@ import { openNodes } from './nodes.ts'
 
 const { signal } = new AbortController()
 
-/** A node that names the block `head`, and returns blocks up to `shown`. If `head` is an error, every call fails. */
+/**
+ * Returns a node that names the block `head`, but can return only blocks up to `shown`. If `head` is an error, every
+ * call fails.
+ */
 function node(host: string, head: number | Error, { chainId = CHAIN_ID, shown = head } = {}): Rpc {
   const chain = fakeChain(head instanceof Error ? {} : { head })
   return fakeNode(chain, host, (method, answer) => {
@@ -45,7 +48,7 @@ describe('the head of a chain', () => {
     assert.equal(await headOf(node('a', 100), node('b', 100, { shown: 98 })), 98)
     assert.equal(await headOf(node('a', 100), node('b', 99, { shown: 90 }), node('c', 97)), 97)
     assert.equal(await headOf(node('a', 100), node('b', 100), node('c', 100, { shown: 90 })), 100)
-    // A node that names a head far too high is still asked about the blocks of the other node.
+    // A node that names a head that is far too high is still asked for the blocks of the other node.
     assert.equal(await headOf(node('a', 100), node('b', 10 ** 9, { shown: 100 })), 100)
   })
 
@@ -55,7 +58,7 @@ describe('the head of a chain', () => {
     await assert.rejects(headOf(node('a', 100), node('b', 100, shown)), /name block 100/)
   })
 
-  /** A node that returns this block, whichever block is requested. */
+  /** Returns a node that sends this block, whichever block is requested. */
   const stuck = (block: number) =>
     fakeNode(fakeChain(), 'stuck', (_, answer) =>
       isObject(answer) ? { ...answer, number: `0x${block.toString(16)}` } : answer,

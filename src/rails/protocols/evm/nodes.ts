@@ -1,6 +1,6 @@
 // The nodes of one chain, and the answers on which they agree. If the settings list two or more nodes, two of them must
-// give the same answer before money counts, because a node may lag, lose logs, or lie. In this file, "enough nodes" are
-// two nodes, or the only node of the settings.
+// give the same answer before money counts, because a node may lag, lose logs, or lie. In this folder, "enough nodes"
+// means two nodes, or the only node of the settings.
 
 import type { Clock } from '../../../platform/base/clock.ts'
 import { whyOf } from '../../../platform/base/thrown.ts'
@@ -18,15 +18,18 @@ export type Nodes = {
 export type Head = {
   readonly number: number
   /**
-   * The time of the block. If the nodes give different times, this is the latest time that enough nodes have reached.
+   * The time of the block. If the nodes state different times, it is the latest time that enough nodes have reached.
    */
   readonly at: Date
   readonly nodes: readonly Rpc[]
-  /** Returns the answer of the first node that does not fail. No decision about money may depend on this answer. */
+  /** Returns the answer of the first node that does not fail. Decisions about money must not depend on this answer. */
   any<Answer>(read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
-  /** Returns the largest number that enough nodes have reached. */
+  /** Returns the largest number such that enough nodes state this number or a larger one. */
   reached(read: (rpc: Rpc) => Promise<number>): Promise<number>
-  /** Returns the answer that enough nodes give. `about` is for messages. `same` returns the part to compare. */
+  /**
+   * Returns the answer that enough nodes give. `about` describes the answer in messages. `same` returns the part of an
+   * answer that must be equal.
+   */
   agreed<Answer>(
     about: string,
     read: (rpc: Rpc) => Promise<Answer>,
@@ -40,7 +43,10 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
   const enough = Math.min(ENOUGH, rpcs.length)
   let problems: readonly string[] = []
 
-  /** The chain id is checked every time, because a provider may move its URL to machines of another chain. */
+  /**
+   * Returns the number of the node's newest block. The chain id is checked every time, because a provider may move its
+   * URL to machines of another chain.
+   */
   async function headOf(rpc: Rpc, signal: AbortSignal): Promise<number> {
     const [found, number] = await Promise.all([readChainId(rpc, signal), readHeadNumber(rpc, signal)])
     if (found === chainId) return number
@@ -97,7 +103,7 @@ async function firstOf<Answer>(nodes: readonly Rpc[], read: (rpc: Rpc) => Promis
   throw failure
 }
 
-/** Asks as many nodes as must agree, and further nodes only if one of them fails or their answers differ. */
+/** Asks as many nodes as must agree. If one of them fails or their answers differ, asks further nodes. */
 async function agreedBy<Answer>(
   nodes: readonly Rpc[],
   enough: number,
@@ -138,27 +144,30 @@ function failureOf(results: readonly PromiseSettledResult<unknown>[]): Error {
   return reason instanceof Error ? reason : new RpcFailure('unavailable', 'no node answers')
 }
 
-// The newest block. The machines behind a provider's URL are some blocks apart: one machine may name a head that
+// The newest block. The machines behind a provider's URL are some blocks apart, so one machine may name a head that
 // another machine cannot return yet. So the head is the newest block that enough nodes actually return.
 
-/** A node, and the number of the newest block that the node named. */
+/** A node, and the number of the block that the node named as its newest one. */
 type Named = { readonly rpc: Rpc; readonly number: number }
 
 type Shown = {
   readonly number: number
-  /** The nodes that returned the block, with its time. */
+  /** The nodes that returned the block, each with the block's time. */
   readonly by: readonly { readonly rpc: Rpc; readonly at: Date }[]
 }
 
 /** The nodes that named a head and then failed, each with its error. */
 type Failed = Map<Rpc, unknown>
 
-/** How many blocks a machine may lag: some seconds on the fastest chains. A machine that lags more counts as broken. */
+/**
+ * The number of blocks that a machine may lag: some seconds on the fastest chains. A machine that lags more counts as
+ * broken.
+ */
 export const MAX_LAG = 64
 
 /**
- * Finds the newest block that enough nodes return. A node that fails is added to `failed`. If its failure ends the
- * search without a block, the search begins again without that node.
+ * Finds the newest block that enough nodes return. If a node fails, it is added to `failed`. If that failure ends the
+ * search without a block, the search begins again without the node.
  */
 async function newestShown(
   heads: readonly Named[],
@@ -172,7 +181,7 @@ async function newestShown(
   const before = failed.size
   const shown = await searchBack(newest, (number) => shownBy(left, number, enough, failed, signal))
   if (shown !== undefined) return shown
-  // A failure does not mean that the node lacks the block, so the search is repeated without the failed node.
+  // The failed node may have the block all the same, so the search is repeated with the other nodes.
   if (failed.size > before) return newestShown(heads, enough, failed, signal)
   throw new RpcFailure(
     'unavailable',
@@ -183,12 +192,12 @@ async function newestShown(
 type Look = (number: number) => Promise<Shown | 'missing' | 'failed'>
 
 /**
- * Searches back in growing steps, then by bisection. Undefined if `look` returns 'failed', or if all the searched
- * blocks are missing.
+ * Searches back in growing steps, then by bisection. Undefined if `look` returns 'failed', or if all searched blocks
+ * are missing.
  */
 async function searchBack(newest: number, look: Look): Promise<Shown | undefined> {
   let found = await look(newest)
-  /** The oldest block that is known to be missing; at first the block after the newest. */
+  /** The oldest block that is known to be missing. At first, it is the block after the newest. */
   let missing = newest + 1
   for (let back = 1; found === 'missing' && back <= MAX_LAG; back *= 2) {
     missing = Math.max(1, newest - Math.floor(back / 2))
@@ -213,7 +222,7 @@ async function shownBy(
   signal: AbortSignal,
 ): Promise<Shown | 'missing' | 'failed'> {
   const before = failed.size
-  // A node can return blocks up to its own head only.
+  // A node cannot return blocks after its own head, so only nodes with a sufficient head are asked.
   const asked = heads.filter((one) => one.number >= number && !failed.has(one.rpc))
   const answers = await Promise.all(
     asked.map(async ({ rpc }) => {
@@ -228,8 +237,8 @@ async function shownBy(
   return failed.size > before ? 'failed' : 'missing'
 }
 
-// Stalled nodes. A stalled node answers every call, and its blocks are right, but the newest blocks and payments are
-// missing.
+// Stalled nodes. A stalled node answers every call, and its blocks are right. But it lacks the newest blocks and the
+// payments in them.
 
 const MINUTE_MS = 60_000
 

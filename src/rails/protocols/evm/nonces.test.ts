@@ -1,4 +1,4 @@
-// Nonces and fees of outgoing transfers. The nodes keep and replace waiting transactions as real nodes do.
+// Tests nonces and fees of outgoing transfers. The nodes keep and replace waiting transactions as real nodes do.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { testAccounts, testKeys } from '../../../../test/builders/evm-transaction.ts'
@@ -40,7 +40,7 @@ function round(...answers: readonly SignerAnswer[]): Promise<void> {
   return out.round({ from: account.address, chain, nodes, answers })
 }
 
-/** Mines a block, makes the block final, and runs a round. Returns what was paid. */
+/** Mines a block, makes the block final, and runs a round. Returns the payments in the block. */
 async function finish(): Promise<string[]> {
   const paid = pool.mine()
   pool.finish()
@@ -248,7 +248,7 @@ describe('a process that dies', () => {
         () => false,
         () => true,
       )
-      // The signer has forgotten its first answer. If that answer was not recorded, the next one counts.
+      // The signer has forgotten its first answer. The next answer counts only if the first one was not recorded.
       await round(signed(id, { nonce: FIRST + 1 })).catch(() => {})
       await round(signed(id, { nonce: FIRST })).catch(() => {})
       if (chain.countAt(chain.head + 1, account.address) === FIRST) pool.send(sign({ units: 0n }))

@@ -1,4 +1,4 @@
-// Nodes that give odd answers.
+// Tests nodes that give odd answers.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type FakeChain, fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -25,7 +25,7 @@ const database = useDatabase()
 
 type Change = (method: string, answer: unknown) => unknown
 
-/** A payment in tokens that is watched by a right node and an odd node. */
+/** Opens a payment in tokens, which a right node and an odd node watch. */
 async function watchWith(chain: FakeChain, change: Change, changes: Partial<EvmSettings> = {}) {
   const nodes = [fakeNode(chain, 'right'), fakeNode(chain, 'odd', change)]
   const watched = watchBy(database, nodes, { ...inTokens, ...changes })
@@ -274,7 +274,7 @@ describe('a process that ends in the middle of many blocks', () => {
   it('leaves what it read, and the next one reads on: each transfer counts once', async () => {
     const chain = fakeChain()
     const odd = { isDown: true }
-    // Blocks are read in order, some at a time.
+    // The gateway reads blocks in order, some at a time, so it has read the earlier blocks when these ones fail.
     const isLate = (block: unknown) =>
       isObject(block) && Number(block.number) > 250 && Number(block.number) < 400 && 'parentHash' in block
     const nodes = ['a', 'b'].map((host) =>

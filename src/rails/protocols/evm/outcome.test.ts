@@ -67,7 +67,7 @@ describe('the outcome of a payment in coin', () => {
     assert.deepEqual(amounts([late, later]), ['499 USD', '501 USD'])
     const afterwards = transfer(1_000_000n, { block: 165 })
     assert.deepEqual(amounts([late, later, afterwards]), ['499 USD', '501 USD', '100 USD'])
-    // This transfer is in the last block that counted before `late` was found.
+    // When `late` was found, this transfer's block was the last one that counted.
     const sameBlock = transfer(1_000_000n, { block: 164 })
     assert.deepEqual(amounts([late, later, sameBlock]), ['499 USD', '100 USD', '501 USD'])
   })

@@ -16,19 +16,19 @@ export type Known = {
   readonly charge: Charge
   /** Transfers in final blocks, in the order of the chain. */
   readonly transfers: readonly StoredTransfer[]
-  /** Transfers in blocks that a reorg may still replace. */
+  /** Transfers in blocks that are not final, so that a reorg may still replace these blocks. */
   readonly seen: readonly StoredTransfer[]
   readonly head: number
 }
 
 const GAS_DECIMALS = 18
 /**
- * The number of confirmations that payers see as required if the chain itself reports finality. On Ethereum, finality
- * takes two epochs of 32 blocks.
+ * If the chain itself reports finality, our pages show payers this number of required confirmations. On Ethereum,
+ * finality takes two epochs of 32 blocks.
  */
 const EPOCHS_CONFIRMATIONS = 64
 
-/** The price of one coin in the currency. Undefined if a rate is missing. */
+/** Returns the price of one coin in the currency. Undefined if a rate is missing. */
 export function priceIn(
   currency: string,
   coin: EvmCoin,
@@ -75,9 +75,9 @@ function actionOf(
 }
 
 /**
- * The requested units are worth exactly the order's amount, and a share of the units is worth the same share of the
- * amount. The running total is rounded down, not each deposit. Transfers in another listed coin become deposits in that
- * coin, if it is a currency of the ledger.
+ * Returns the deposits. The requested units are worth exactly the order's amount, and a share of the units is worth the
+ * same share of the amount. The running total is rounded down, and not each deposit. A transfer in another listed coin
+ * becomes a deposit in that coin, if the coin is a currency of the ledger.
  */
 export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Known): Deposit[] {
   const { currency, units, amount } = charge
@@ -90,28 +90,35 @@ export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Kno
           asked.map((one) => one.units),
           { units, money: { amount, currency } },
         )
-  // A transfer that does not raise the rounded total makes no deposit. Its worth is part of the next deposit.
+  // A transfer that is too small to raise the rounded total makes no deposit. Its worth becomes part of the next
+  // deposit.
   const own = asked.flatMap((one, at) => toDeposit(one, { amount: worth[at] ?? 0n, currency }))
   const others = transfers.filter((one) => one.token !== token)
   return [...own, ...others.flatMap((one) => toDeposit(one, otherCoin(settings, one)))]
 }
 
-/** Puts a transfer that was found late behind those that counted before: their worth is booked and must not change. */
+/**
+ * Sorts a transfer that was found late after those that counted before, because their worth is booked and must not
+ * change.
+ */
 function byCounting(one: StoredTransfer, other: StoredTransfer): number {
   const [after, otherAfter] = [one.countedAfter ?? one.block, other.countedAfter ?? other.block]
   const isLate = ({ countedAfter }: StoredTransfer) => Number(countedAfter !== undefined)
   return after - otherAfter || isLate(one) - isLate(other)
 }
 
-/** True if the transfer's coin was not requested, and is either not listed or not a currency of the ledger. */
+/**
+ * True if the transfer does not count: its coin was not requested, and is either not listed or not a currency of the
+ * ledger.
+ */
 export function isUncounted(settings: OutcomeSettings, charge: Charge, transfer: StoredTransfer): boolean {
   const isAsked = transfer.token === settings.coins.get(charge.coin)?.token
   return !isAsked && otherCoin(settings, transfer) === undefined
 }
 
 /**
- * Returns the amount in the transfer's own coin if this coin is listed and is a currency of the ledger. A listed coin
- * that was not requested does not pay the order, but goes to suspense.
+ * Returns the amount in the transfer's own coin. Undefined if the coin is not listed or not a currency of the ledger. A
+ * listed coin that was not requested does not pay the order, but goes to suspense.
  */
 function otherCoin({ coins }: OutcomeSettings, { token, units }: StoredTransfer): Money | undefined {
   const coin = [...coins.values()].find((one) => one.token === token)

@@ -20,20 +20,20 @@ export type OutgoingTransfer = {
   readonly reference: string
   readonly coin: string
   readonly token: string
-  /** The receiver's address in lower case. */
+  /** The receiver's address, in lower case. */
   readonly to: string
   readonly units: bigint
   /** The units' value in the currency of the payment or payout. */
   readonly amount: bigint
   readonly currency: string
   readonly state: 'open' | 'succeeded' | 'failed'
-  /** '' if the transfer has not failed. */
+  /** The reason for a failure. '' if the transfer has not failed. */
   readonly why: string
-  /** '' until the transaction's block is final, or if no transaction was executed. */
+  /** The hash of the executed transaction. '' until its block is final, and if no transaction was executed. */
   readonly txHash: string
 }
 
-/** A transfer without an outcome. Its transactions share one nonce, so at most one of them can be executed. */
+/** A transfer without an outcome. All its transactions have the same nonce, so at most one of them can be executed. */
 export type OpenTransfer = OutgoingTransfer & {
   readonly proposed: number | undefined
   readonly signed: readonly SignedTransfer[]
@@ -43,7 +43,7 @@ export type SignedTransfer = { readonly raw: string; readonly txHash: string; re
 
 const states = ['open', 'succeeded', 'failed'] as const
 
-/** Returns an open transfer, for which no signature was requested yet. */
+/** Returns an open transfer, before any signature is requested. */
 export function newOutgoing(planned: Omit<OutgoingTransfer, 'state' | 'why' | 'txHash'>): OutgoingTransfer {
   return { ...planned, state: 'open', why: '', txHash: '' }
 }
@@ -90,9 +90,7 @@ export function addOutgoing(transfer: OutgoingTransfer): RecordChange[] {
   return state === 'open' ? [added, { add: { kind: 'to-send', key: id, body: {} } }] : [added]
 }
 
-/**
- * Records the outcome of the transfer. The same write makes the gateway ask for the outcome of the refund or payout.
- */
+/** Records the outcome of the transfer. The same write schedules a query of the refund or payout. */
 export async function decideOutgoing(
   store: ChannelStore,
   transfer: OutgoingTransfer,
@@ -125,7 +123,7 @@ export async function firstAnswer(
 }
 
 /**
- * Records a signed transaction. The same write makes the gateway ask for the outcome, so that the page of a payout
+ * Records a signed transaction. The same write schedules a query of the refund or payout, so that the page of a payout
  * shows the transaction.
  */
 export async function addSigned(

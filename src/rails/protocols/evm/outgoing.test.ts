@@ -25,7 +25,7 @@ let store: ChannelStore
 const database = useDatabase()
 
 let count = 0
-/** A payout that was signed, in a store of its own. */
+/** Makes a signed payout in a store of its own. */
 async function signedPayout(coin = token): Promise<{ readonly id: string; readonly txHash: string }> {
   count += 1
   store = openStore({ db: database.db, clock: systemClock }, `outgoing-${count}`)
@@ -69,14 +69,14 @@ function signerWith(answers: readonly SignerAnswer[] = []) {
   return { signer, finished }
 }
 
-/** Runs one polling round, with two nodes unless others are given. */
+/** Runs one polling round, by default with two nodes. */
 async function round(
   chain: FakeChain,
   nodes: readonly Rpc[] = [fakeNode(chain, 'a'), fakeNode(chain, 'b')],
   { signer } = signerWith(),
 ): Promise<void> {
   const head = await openNodes(nodes, 137).head(signal)
-  // Only the chain's id is read for transfers that are signed.
+  // If transfers are already signed, the round reads only the chain id of the settings.
   const settings = { chainId: 137 } as EvmSettings
   const outgoing = { from, folder: '/signer' }
   await sendOutgoing({ store, settings, outgoing, signer, head, final: chain.finalized, signal })
@@ -84,7 +84,7 @@ async function round(
 
 const stateOf = async (id: string) => (await findOutgoing(store, id))?.state
 
-/** Returns the same receipt as other node software writes it. */
+/** Returns the same receipt in the form that other node software writes. */
 function inAnotherWay(method: string, answer: unknown): unknown {
   if (method !== 'eth_getTransactionReceipt' || answer === null) return answer
   const { data, ...rest } = transferLog
@@ -129,7 +129,7 @@ describe('a transaction that a final block has', () => {
 })
 
 describe('a nonce that another transaction has used', () => {
-  /** With this head, every working machine has the final block 90. */
+  /** A head at which every working machine has block 90. */
   const HEAD = 90 + MAX_LAG
   const used = (after: number, receipts = new Map<string, object>()) =>
     fakeChain({ head: HEAD, receipts, countAt: (block) => (block > after ? NONCE + 1 : NONCE) })
@@ -174,7 +174,9 @@ describe('a nonce that another transaction has used', () => {
 
 describe('a transaction that no node takes', () => {
   const chain = () => fakeChain({ countAt: () => NONCE })
-  /** Nodes that refuse a sent transaction with these messages. A node without a message accepts the transaction. */
+  /**
+   * Returns nodes that refuse a sent transaction with these messages. A node without a message accepts the transaction.
+   */
   const nodesThat = (...answers: readonly (string | undefined)[]) =>
     answers.map((why, at) =>
       fakeNode(chain(), `node ${at}`, (method, answer) => {
@@ -234,7 +236,7 @@ describe('a nonce that nothing uses', () => {
       new RegExp(`${id}: its nonce ${NONCE} waits for the nonce ${NONCE - 1} of 0x7099.*nothing uses`),
     )
     assert.equal(await stateOf(id), 'open')
-    // A transaction that a wallet has sent waits in the pool of the nodes.
+    // On this chain, the missing nonce is used by a transaction that waits in the pool of the nodes.
     await round(fakeChain({ countAt: (block) => (block === missing.head ? NONCE - 1 : NONCE + 1) }))
     const earlier = makeReference()
     const what = { coin: 'USDC', token, to, units, amount: 500n, currency: 'USD' }

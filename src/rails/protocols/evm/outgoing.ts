@@ -2,8 +2,8 @@
 // block of a transaction is final. The gateway has no private key.
 //
 // Invariant: a signed transaction is recorded before it is broadcast, and all transactions of a transfer have the same
-// account and nonce. A chain executes one transaction per account and nonce, so a transfer pays at most once, however
-// often the signer is asked and answers.
+// account and nonce. A chain executes at most one transaction per account and nonce. So a transfer pays at most once,
+// however often the signer is asked and answers.
 import type { ChannelStore } from '../../contract/store.ts'
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
 import { broadcast } from './broadcast.ts'
@@ -34,8 +34,8 @@ type OutgoingJob = SigningJob & {
 }
 
 /**
- * One round: records the signer's answers, requests the missing signatures, and broadcasts each signed transfer or
- * records its outcome. Throws one error that lists all problems.
+ * Runs one round: records the signer's answers, requests the missing signatures, and broadcasts each signed transfer or
+ * records its outcome. If there are problems, throws one error that lists them all.
  */
 export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   const { signer, store } = job
@@ -53,8 +53,8 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
     const isSigned = transfer.signed.length > 0
     if (!isSigned && (isAway || asked.has(transfer.id))) continue
     const moving = isSigned ? follow(job, transfer, open) : ask(job, transfer, nonces)
-    // A transfer that fails, for example for lack of funds, does not stop the others. If the signer cannot be reached,
-    // only the other requests for signatures are left out.
+    // If a transfer fails, for example for lack of funds, the others go on. If the signer cannot be reached, only the
+    // remaining requests for signatures are left out.
     await moving.catch((error: Error) => {
       isAway ||= error instanceof SignerAway
       problems.push(error instanceof SignerAway ? error.message : `${transfer.id}: ${error.message}`)
@@ -63,7 +63,7 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   if (problems.length > 0) throw new Error(`outgoing transfers need a look: ${problems.join('; ')}`)
 }
 
-/** Records the answer, or returns the reason why it cannot be used. */
+/** Records the answer. If the answer cannot be used, returns the reason. */
 async function takeAnswer(job: OutgoingJob, answer: SignerAnswer): Promise<string | undefined> {
   if (answer.kind === 'malformed') return 'it has neither "raw" nor "refused"'
   const transfer = await findOutgoing(job.store, answer.id)
@@ -89,8 +89,8 @@ async function takeRefusal(
 }
 
 /**
- * Returns the reason why a signed transaction has paid or may still pay. Undefined if another transaction in a final
- * block has used the nonce: then the signed transactions can never pay.
+ * Returns the reason why a signed transaction has paid or may still pay. Undefined if a final block contains another
+ * transaction with the nonce, because the signed transactions can then never pay.
  */
 async function whyMayCount(
   job: OutgoingJob,
@@ -99,27 +99,28 @@ async function whyMayCount(
 ): Promise<string | undefined> {
   const { head, final, store } = job
   const account = accountOf(job, await listSigned(store, transfer.id))
-  // A lagging machine returns no receipt, and no error, for a block that it lacks. So the nonce is read at a block that
-  // every working machine has.
+  // If a lagging machine lacks a block, it returns no receipt, and no error. So the nonce is read at a block that every
+  // working machine has.
   const block = Math.max(0, Math.min(final, head.number - MAX_LAG))
   const used = await head.agreed(`the nonce at block ${block}`, (rpc) => countAt(job, rpc, account, block))
   if (used <= nonce)
     return `no final block has another transaction with its nonce ${nonce}, or only one with fewer than ${MAX_LAG} blocks after it`
-  // The nodes have the block of the transaction that used the nonce, so they can return its receipt.
+  // Every working machine has the block of the transaction that used the nonce. So if that transaction is ours, its
+  // receipt is found.
   const mined = await findMined(job, { ...transfer, signed: await listSigned(store, transfer.id) })
   return mined && `block ${mined.blockNumber} has it`
 }
 
 /**
- * Returns the account that must sign: the account of the earlier signatures, even if the setting "from" has changed
- * since then. If there are none, "from" applies.
+ * Returns the account that must sign. If the transfer has signatures, it is their account, even if the setting "from"
+ * has changed since then. Otherwise it is "from".
  */
 function accountOf({ outgoing }: OutgoingJob, [first]: readonly SignedTransfer[]): string {
   return (first && readSignedTransaction(first.raw)?.from) ?? outgoing.from
 }
 
 /**
- * Records a signed transaction, or returns the reason why it is not accepted. A second transaction of a transfer, for
+ * Records a signed transaction. If it is not accepted, returns the reason. A further transaction of a transfer, for
  * example with a higher fee, must have the account and the nonce of the first one.
  */
 async function takeSigned(
@@ -133,14 +134,15 @@ async function takeSigned(
   const problem = mismatch(settings, transfer, transaction)
   if (problem !== undefined) return problem
   const { txHash, nonce, from } = transaction
-  // Each account has its own nonces. If two accounts signed, the chain could execute both transactions.
+  // Each account has its own nonces, so the chain could execute both transactions if two accounts signed.
   const account = accountOf(job, await listSigned(store, transfer.id))
   if (from !== account && account !== outgoing.from)
     return `signed by ${withChecksum(from)}, but an earlier answer by ${withChecksum(account)}: only that account may sign it again; nothing was sent`
   if (from !== account)
     return `signed by ${withChecksum(from)}, not by ${withChecksum(outgoing.from)}: the signer has another key than "from" of "outgoing" says; nothing was sent`
   // The signer may answer with the transaction of another transfer of the same amount to the same receiver. That
-  // transaction pays only one of the two transfers, so this is checked before the nonce is recorded.
+  // transaction pays only one of the two transfers. The check comes before the nonce is recorded, because a recorded
+  // nonce never changes.
   const owner = (await ownerOf(store, txHash)) ?? transfer.id
   if (owner !== transfer.id) return `this transaction is already that of ${owner}: sign with another nonce`
   const first = await firstAnswer(store, transfer.id, nonce)
@@ -150,7 +152,10 @@ async function takeSigned(
   return undefined
 }
 
-/** Returns how the signed transaction differs from the request. The signer may choose nonce, gas and fees. */
+/**
+ * Returns how the signed transaction differs from the request. Undefined if the difference is only in nonce, gas or
+ * fees, which the signer may choose.
+ */
 function mismatch(
   { chainId }: OutgoingJob['settings'],
   transfer: OutgoingTransfer,
@@ -163,7 +168,9 @@ function mismatch(
   return isSame ? undefined : 'it pays something else than was asked for'
 }
 
-/** `free` returns and reserves the lowest nonce, from the pending nonce on, that no open transfer uses. */
+/**
+ * `free` returns and reserves a nonce: the lowest one, beginning with the pending nonce, that no open transfer uses.
+ */
 type Nonces = { free(): Promise<number> }
 
 function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
@@ -180,14 +187,14 @@ function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
   }
 }
 
-/** The nonce is recorded before the request, so that a repeated request has the same nonce. */
+/** Requests a signature. The nonce is recorded before the request, so that a repeated request has the same nonce. */
 async function ask(job: OutgoingJob, transfer: OpenTransfer, nonces: Nonces): Promise<void> {
   const { id } = transfer
   const nonce = transfer.proposed ?? (await proposeNonce(job.store, id, await nonces.free()))
   await job.signer.ask(id, await requestOf(job, transfer, nonce))
 }
 
-/** Broadcasts the transactions, or records the outcome once a final block contains one of them. */
+/** Broadcasts the transactions of a transfer. Once a final block contains one of them, records the outcome instead. */
 async function follow(
   job: OutgoingJob,
   transfer: OpenTransfer,
@@ -200,8 +207,9 @@ async function follow(
     const untaken = await broadcast({ head, signal, account }, transfer.signed)
     await checkNonce(job, transfer, open)
     const rivalry = findRivalry(job, transfer, open)
-    // If another transfer is signed with the same nonce, there is no advice to raise the fee: the two transfers could
-    // outbid each other for ever. The message about the other transfer already says that the nonce is taken.
+    // If another transfer is signed with the same nonce, the advice to raise the fee is left out, because the two
+    // transfers could outbid each other for ever. The message about the other transfer already says that the nonce is
+    // taken.
     const isSaid = rivalry !== undefined && untaken?.meaning === 'nonce taken'
     const todos = [isSaid ? undefined : untaken?.todo, rivalry].filter((one) => one !== undefined)
     if (todos.length > 0) throw new Error(todos.join('; '))
@@ -214,8 +222,8 @@ async function follow(
     const why = 'The chain reverted the transaction'
     return decideOutgoing(job.store, transfer, { state: 'failed', why, txHash })
   }
-  // The transfer stays open: the coin may have left in another way than requested, and a recorded failure could lead to
-  // a second payment.
+  // The transfer stays open, because the coin may have left in another way than requested. If a failure were recorded,
+  // the money could be paid a second time.
   if (!isPaid)
     throw new Error(
       `the transaction ${txHash} succeeded, but its receipt lacks the transfer: find out where the coin is`,
@@ -224,8 +232,8 @@ async function follow(
 }
 
 /**
- * Throws if the transaction's block is not in the chain. A machine on a branch that a reorg has abandoned returns
- * receipts, too, and a transaction that failed on that branch may succeed in the chain.
+ * Throws if the transaction's block is not in the chain. A machine may return receipts of a branch that a reorg has
+ * abandoned, and a transaction that failed on that branch may succeed in the chain.
  */
 async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, blockHash }: Mined) {
   const block = await head.agreed(`block ${blockNumber}`, (rpc) => readBlock(rpc, blockNumber, signal))
@@ -234,9 +242,9 @@ async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, 
 }
 
 /**
- * Throws if another transaction has used the nonce, or if no transaction uses an earlier nonce (a gap). The transfer
- * stays open in both cases: a wallet may have sent the same payment again with a higher fee, and only the holder of the
- * key knows about that payment.
+ * Throws if another transaction has used the nonce, or if no transaction uses an earlier nonce (a gap). In both cases
+ * the transfer stays open. If the nonce was used, a wallet may have sent the same payment again with a higher fee,
+ * which only the holder of the key knows.
  */
 async function checkNonce(
   job: OutgoingJob,
@@ -262,8 +270,8 @@ async function checkNonce(
 }
 
 /**
- * Returns the advice if another open transfer is signed with the same account and nonce. Nodes keep only the
- * transaction with the higher fee.
+ * Returns advice if another open transfer is signed with the same account and nonce: nodes keep only the transaction
+ * with the higher fee.
  */
 function findRivalry(
   job: OutgoingJob,
@@ -281,20 +289,23 @@ function findRivalry(
   )
 }
 
-/** The signed nonces, or else the proposed nonce. Empty if neither exists, or if another account pays the transfer. */
+/**
+ * Returns the signed nonces, or else the proposed nonce. Empty if there is none, or if another account pays the
+ * transfer.
+ */
 function noncesOf(job: OutgoingJob, { proposed, signed }: OpenTransfer, account: string): readonly number[] {
   if (accountOf(job, signed) !== account) return []
   const nonces = signed.map(({ nonce }) => nonce)
   return nonces.length > 0 || proposed === undefined ? nonces : [proposed]
 }
 
-/** The number of the account's transactions up to the block is also the account's next nonce. */
+/** Returns the number of the account's transactions up to the block. This number is also the account's next nonce. */
 async function countAt({ signal }: OutgoingJob, rpc: Rpc, account: string, block: number): Promise<number> {
   const params = [account, toQuantity(block)]
   return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
 }
 
-/** The next nonce after the transactions that wait in a node's pool. */
+/** Returns the next nonce after the transactions that wait in a node's pool. */
 function pendingCount({ head, signal }: OutgoingJob, account: string): Promise<number> {
   return head.any(async (rpc) => {
     const params = [account, 'pending']
@@ -311,7 +322,7 @@ type Sent = OutgoingTransfer & Pick<OpenTransfer, 'signed'>
 
 type Looking = { readonly head: Head; readonly signal: AbortSignal }
 
-/** Returns the first transaction of the transfer that a block contains. */
+/** Returns the transfer's first transaction that is in a block. */
 async function findMined({ head, signal }: Looking, transfer: Sent): Promise<Mined | undefined> {
   for (const { txHash } of transfer.signed) {
     const { found } = await head.agreed(`the transaction ${txHash}`, async (rpc) => {
@@ -323,7 +334,10 @@ async function findMined({ head, signal }: Looking, transfer: Sent): Promise<Min
   return undefined
 }
 
-/** Returns the part of a receipt on which nodes must agree: the form of the logs differs between node software. */
+/**
+ * Returns the part of a receipt on which nodes must agree. The logs are left out, because node software differs in
+ * their form.
+ */
 function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
   const { blockHash, blockNumber, isSuccess } = receipt
   const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))

@@ -56,7 +56,7 @@ async function balanceOf(address: string): Promise<bigint> {
   return BigInt(String(await evm.chain.call('eth_call', [{ to: evm.token, data }, 'latest'])))
 }
 
-/** The token stores its balances in its first mapping. */
+/** Sets the balance of an address in the token's storage, where the balances are the first mapping. */
 async function setBalance(address: string, units: bigint): Promise<void> {
   const word = (value: bigint) => value.toString(16).padStart(64, '0')
   const place = keccak_256(Buffer.from(word(BigInt(address)) + word(0n), 'hex'))
@@ -70,7 +70,7 @@ async function finish(): Promise<void> {
   await watched.round()
 }
 
-/** Runs rounds until the signer's answer is recorded. Returns the hash of the signed transaction. */
+/** Runs rounds until the signer's answer is recorded, and one more. Returns the hash of the signed transaction. */
 async function whenSigned({ reference }: PayoutRequest): Promise<string> {
   let ref = reference
   const isSigned = async () => {
@@ -115,7 +115,7 @@ describe('a payout in coin', () => {
     const request = aPayout(500n)
     const before = await balanceOf(beneficiary)
     await rail.send(request)
-    // The signer dies after the request. The signer's answer may have arrived or not.
+    // The signer dies after the request, so its answer may or may not have arrived.
     await watched.round()
     await signer.stop()
     await signer.start()
@@ -150,7 +150,8 @@ describe('a payout in coin', () => {
     assert.deepEqual(rail.quote?.(request), { kind: 'quoted', amount: '0.00312500', coin: 'ETH' })
     assert.deepEqual(await rail.ask(request.reference), { kind: 'absent' }, 'a preview stores nothing')
     await rail.send(request)
-    // The payout is 10.00 at a price of 3200. A call with the same reference and more money changes nothing.
+    // The payout is 10.00 USD at a price of 3200. A further call with the same reference and more money must change
+    // nothing.
     await rail.send({ ...request, money: { amount: 9_000n, currency: 'USD' } })
     const before = BigInt(String(await evm.chain.call('eth_getBalance', [beneficiary, 'latest'])))
     await whenSigned(request)
@@ -164,7 +165,7 @@ describe('a payout in coin', () => {
     const request = aPayout(20_000n)
     await rail.send(request)
     await whenSigned(request)
-    // The account's tokens are gone before a block contains the transaction.
+    // The account loses its tokens before a block contains the transaction.
     const rest = await balanceOf(signer.from)
     await setBalance(signer.from, 0n)
     await evm.chain.mine()

@@ -1,6 +1,6 @@
 // Payouts in coin. The price is fixed when a payout is first sent. The watcher sends the coin through the signer.
 //
-// Invariant: the reference is the idempotency key, and the units of coin that are first recorded for it never change. A
+// Invariant: the reference is the idempotency key. The first call records the units of coin, which never change. So a
 // repeated call pays the same units, or stays refused, even if the price has changed.
 import type { Rate } from '../../../platform/base/money.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
@@ -66,7 +66,7 @@ type Converted = {
   readonly token: string
   readonly units: bigint
   readonly amount: string
-  /** The reason why the payout cannot be sent. Undefined if the payout can be sent. */
+  /** The reason why the payout cannot be sent. Undefined if it can be sent. */
   readonly why: string | undefined
 }
 
@@ -91,12 +91,15 @@ function refusalOf(
   if (price === undefined) return `There is no price of ${coin.name} in ${money.currency}`
   if (!isChecksummed(account)) return 'The address does not fit its checksum'
   if (account === NOBODY) return 'Nobody has the zero address'
-  // Coin that is sent to its own contract is lost for good.
+  // Coin that is sent to the coin's own contract is lost for good.
   if (account.toLowerCase() === coin.token) return "The address is the coin's contract"
   return units === 0n ? 'The payout is smaller than the smallest unit of the coin' : undefined
 }
 
-/** The rail's reference is the hash of the transaction, or our own reference if there is no transaction. */
+/**
+ * Returns the outcome of a payout. Its `railRef` is the hash of the transaction, or our own reference while there is no
+ * transaction.
+ */
 async function payoutOutcome(store: ChannelStore, transfer: OutgoingTransfer): Promise<PayoutOutcome> {
   const { id, state, why, txHash, amount, currency } = transfer
   if (state === 'succeeded') return { kind: 'succeeded', money: { amount, currency }, railRef: txHash }

@@ -1,4 +1,4 @@
-// Reads all transfers to our addresses in a range of blocks, from one node.
+// Reads all transfers to our addresses in a range of blocks from one node.
 import {
   type BlockHead,
   type FoundTransfer,
@@ -15,7 +15,7 @@ import { type StoredTransfer, transferKey } from './records.ts'
 export type Search = {
   readonly tokens: readonly string[]
   readonly hasNative: boolean
-  /** Our addresses in lower case, with the references of their payments. */
+  /** The references of our payments, by address in lower case. */
   readonly references: ReadonlyMap<string, string>
 }
 
@@ -27,9 +27,14 @@ export type FinalRange = {
   readonly transfers: readonly StoredTransfer[]
 }
 
-/** Nodes accept at most a thousand values per topic of a filter, and some nodes fewer. */
+/**
+ * The number of addresses in a filter. Nodes accept at most a thousand values per topic, and some nodes accept fewer.
+ */
 const ADDRESSES_PER_CALL = 500
-/** With more addresses, reading all transfers of the tokens takes fewer calls than filtering by address. */
+/**
+ * The maximum number of addresses for a filter. With more addresses, fewer calls are needed to read all transfers of
+ * the tokens without a filter.
+ */
 const MANY = 5_000
 
 export function hasMany({ references }: Search): boolean {
@@ -37,14 +42,16 @@ export function hasMany({ references }: Search): boolean {
 }
 
 /**
- * Returns the part of an answer on which nodes must agree. Fees are left out: they are for display only, and some nodes
- * omit parts of them.
+ * Returns the part of an answer on which nodes must agree. Fees are left out, because they are for display only, and
+ * some nodes omit parts of them.
  */
 export function withoutFees({ hash, transfers }: FinalRange): unknown {
   return { hash, transfers: transfers.map(({ gasFee: _, ...rest }) => rest) }
 }
 
-/** Returns transfers of successful transactions, with time and fee. Transfers whose key is in `known` are left out. */
+/**
+ * Returns the transfers of successful transactions, with time and fee. Leaves out transfers whose key is in `known`.
+ */
 export async function readFinalRange(
   rpc: Rpc,
   range: Range,
@@ -55,8 +62,8 @@ export async function readFinalRange(
   const { hash } = await readBlock(rpc, range.to, signal)
   const natives =
     search.hasNative && search.references.size > 0 ? await findNatives(rpc, range, hash, search, signal) : []
-  // Duplicates are removed: a node may return a log twice, and its answer would then differ from the answers of other
-  // nodes.
+  // Duplicates are removed, because a node may return a log twice. Otherwise its answer would differ from the answers
+  // of other nodes.
   const all = [...(await findTokens(rpc, range, search, signal)), ...natives]
   const found = new Map(all.map((one) => [transferKey(one), one]))
   const details = createDetails(rpc, signal)
@@ -69,8 +76,8 @@ export async function readFinalRange(
 }
 
 /**
- * Throws if the blocks do not form a chain that ends with `hash`. A machine on a branch that a reorg has abandoned
- * returns blocks, too, and a payment may be missing in them.
+ * Finds the transfers of native coin. Throws if the blocks do not form a chain that ends with `hash`. A machine may
+ * return blocks of a branch that a reorg has abandoned, and a payment may be missing in such blocks.
  */
 async function findNatives(
   rpc: Rpc,
@@ -115,8 +122,8 @@ export async function findTokens(
 }
 
 /**
- * Returns a function that adds time, fee and place to a transfer. That function returns undefined if the transaction
- * failed, or if the receiver is none of our addresses. Each block and each receipt is read once.
+ * Returns a function that adds time, fee and the place of the log to a transfer. The function returns undefined if the
+ * transaction failed, or if the receiver is none of our addresses. Each block and each receipt is read only once.
  */
 function createDetails(rpc: Rpc, signal: AbortSignal) {
   const blocks = new Map<number, BlockHead>()

@@ -1,5 +1,5 @@
 // The records of a channel. A `charge` is one payment: its address and the requested amount. A transfer to that address
-// has the kind `seen` until its block is final, then the kind `transfer`. Only a `transfer` counts as money.
+// is recorded as `seen` until its block is final, and then as `transfer`. Only a `transfer` counts as money.
 import type { Fields } from '../../../platform/base/object.ts'
 import { assert } from '../../../platform/errors/catalogue.ts'
 import type { ChannelRecord, ChannelStore, RecordChange, RecordKey } from '../../contract/store.ts'
@@ -12,7 +12,7 @@ export type Charge = {
   /** The index of the address in the account's address book. */
   readonly index: number
   readonly address: string
-  /** The requested amount in the coin's smallest unit; zero if the payment was cancelled before it was opened. */
+  /** The requested amount in the coin's smallest unit. Zero if the payment was cancelled before it was opened. */
   readonly units: bigint
   readonly amount: bigint
   readonly currency: string
@@ -21,12 +21,15 @@ export type Charge = {
 
 export type StoredTransfer = FoundTransfer & {
   readonly reference: string
-  /** The time of the block. This field and those below are undefined until the block is final. */
+  /** The time of the block. This field and the following fields are undefined until the block is final. */
   readonly at?: Date
-  /** The position of the log in its transaction, the same in any block. Undefined for the native coin. */
+  /** The position of the log in its transaction, which does not depend on the block. Undefined for the native coin. */
   readonly place?: number
   readonly gasFee?: bigint
-  /** Set if the first reading missed the transfer: the last block that counted when the transfer was found. */
+  /**
+   * Set if the first reading missed the transfer. The number is the last final block at the time when the transfer was
+   * found.
+   */
   readonly countedAfter?: number
 }
 
@@ -35,13 +38,13 @@ export type Watched = { readonly reference: string; readonly address: string; re
 export type Progress = {
   /** The chain that was read. Undefined in records of earlier versions. */
   readonly chainId: number | undefined
-  /** The coinKeys of the coins that were read. Undefined in records of earlier versions. */
+  /** The keys (`coinKey`) of the coins that were read. Undefined in records of earlier versions. */
   readonly coins: readonly string[] | undefined
   /** The last block whose transfers count. */
   readonly final: number
   /** The highest block that the nodes have returned since the last reorg of final blocks. */
   readonly head: number
-  /** When, by our clock, the chain was last read up to a current head. */
+  /** The time, by our clock, when the chain was last read up to a current head. */
   readonly readAt: Date
 }
 
@@ -53,7 +56,7 @@ export function blockKey(number: number): string {
   return String(number).padStart(DIGITS, '0')
 }
 
-/** The key sorts by block, so that transfers are added up in the order of their blocks. */
+/** Returns the key of a transfer. Keys sort by block, so that transfers are added up in the order of their blocks. */
 export function transferKey({ block, logIndex, txHash }: FoundTransfer): string {
   return `${blockKey(block)}-${logIndex === undefined ? 'value' : blockKey(logIndex)}-${txHash}`
 }
@@ -86,7 +89,10 @@ export async function findCharge(store: ChannelStore, reference: string): Promis
   return record && readCharge(record)
 }
 
-/** The key begins with the end of the watch, so that lists are sorted by that time. */
+/**
+ * Returns the record of a watch on the charge's address. The key begins with the end of the watch, so that lists are
+ * sorted by that time.
+ */
 export function toWatch({ reference, address }: Charge, until: Date): ChannelRecord {
   return { kind: 'watch', key: `${until.toISOString()} ${reference}`, reference, body: { address } }
 }
@@ -126,7 +132,7 @@ export function readTransfer({ reference, body }: ChannelRecord): StoredTransfer
   }
 }
 
-/** The key changes with the coin's contract and decimals. */
+/** Returns a key that changes if the coin's contract or decimals change. */
 export function coinKey({ name, token, decimals }: EvmCoin): string {
   return `${name} ${token} ${decimals.chain}`
 }
@@ -148,7 +154,10 @@ export async function findProgress(store: ChannelStore): Promise<Progress | unde
   }
 }
 
-/** A record of an earlier version has no chain id, and counts as one of this chain. */
+/**
+ * True if the progress is of this chain. Records of earlier versions have no chain id, and count as records of this
+ * chain.
+ */
 export function isOfChain(progress: Progress, { chainId }: { readonly chainId: number }): boolean {
   return progress.chainId === undefined || progress.chainId === chainId
 }

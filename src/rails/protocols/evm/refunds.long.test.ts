@@ -31,7 +31,7 @@ import { readSignedTransaction } from './signed-transaction.ts'
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
 const account = HDKey.fromMasterSeed(new Uint8Array(32).fill(99)).derive("m/44'/60'/0'")
 const keyFile = join(folder, 'key')
-/** The copy of the example signer, beside the packages that it needs. */
+/** The copy of the example signer, in the folder of the packages that the signer imports. */
 const signer = 'test/counterparties/evm/node_modules/.sign.mjs'
 
 let evm: EvmWatch
@@ -74,7 +74,7 @@ function sign(where = folder, key = keyFile): void {
 const answer = (id: string, content: object) =>
   writeFileSync(join(folder, 'signed', `${id}.json`), JSON.stringify(content))
 
-/** Returns the transaction that a signer with this key signs for the request with these changes. */
+/** Changes the request, lets a signer with this key sign it, and returns the signed transaction. */
 function signedBy(key: string, request: object, changes: object): string {
   const own = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
   for (const name of ['unsigned', 'signed']) mkdirSync(join(own, name))
@@ -201,7 +201,7 @@ describe('a refund in coin', () => {
     const strangersFile = join(folder, 'another-key')
     const otherKey = account.derive('m/0/1').privateKey ?? assert.fail()
     writeFileSync(strangersFile, `0x${Buffer.from(otherKey).toString('hex')}\n`)
-    // The transaction could pay: only its key is wrong.
+    // The stranger's account has coin and tokens, so the transaction could pay, and only its key is wrong.
     await evm.chain.sendCoin(stranger, 10n ** 18n)
     await evm.chain.sendToken(evm.token, stranger, 1_000n * DOLLAR)
     const request = refundOf(await paidPayment())

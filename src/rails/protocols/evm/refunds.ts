@@ -1,4 +1,4 @@
-// Refunds in coin. A refund is recorded here, and the watcher sends it through the signer. The refund reference is the
+// Refunds in coin. This file records a refund, and the watcher sends it through the signer. The refund reference is the
 // idempotency key: a repeated call returns the state of the recorded refund.
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
@@ -28,7 +28,10 @@ export async function refundFrom(deps: RefundDeps, request: RefundRequest): Prom
   return refundOutcome((await findOutgoing(store, refundReference)) ?? planned)
 }
 
-/** Plans a refund at the payment's price, rounded down, to the sender of the payment's largest transfer. */
+/**
+ * Plans a refund to the sender of the payment's largest transfer. The units of coin follow from the payment's price and
+ * are rounded down.
+ */
 async function plan(
   { settings, store }: RefundDeps,
   request: RefundRequest,
@@ -44,7 +47,7 @@ async function plan(
   const sender = largest(own)
   const paid = depositsOf(settings, { charge, transfers: own, seen: [], head: 0 })
   const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await otherRefunds(store, request))
-  // Minted coin has no sender. The refund must not go to the sender of a smaller transfer to the same address.
+  // Minted coin has no sender. The sender of a smaller transfer to the same address must not get the refund.
   if (sender?.from === NOBODY)
     return failed(
       'declined',
@@ -52,7 +55,7 @@ async function plan(
     )
   if (sender === undefined || refund.currency !== charge.currency || refund.amount > left)
     return failed('declined', 'The refund is larger than what was paid')
-  // The units are rounded down, so that the refunds of a payment never add up to more coin than was paid.
+  // The units are rounded down, so that the refunds of a payment can never add up to more coin than was paid.
   const units = (refund.amount * charge.units) / charge.amount
   if (units === 0n) return failed('declined', 'The refund is smaller than the smallest unit of the coin')
   const what = { coin: coin.name, token: coin.token, to: sender.from, units, ...refund }
@@ -60,8 +63,8 @@ async function plan(
 }
 
 /**
- * The sum of the payment's other refunds that have not failed. The requested refund is left out, because a concurrent
- * call may have stored it already.
+ * Returns the sum of the payment's other refunds that have not failed. The requested refund is left out, because a
+ * concurrent call may already have stored it.
  */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<bigint> {
   const all = await listOutgoing(store, request.reference)

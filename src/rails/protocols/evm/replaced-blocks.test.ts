@@ -1,4 +1,4 @@
-// A chain replaces blocks that were final, and processes die while they handle the reorg.
+// Tests reorgs that replace final blocks, and processes that die while they handle such a reorg.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type FakeChain, fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
@@ -24,7 +24,7 @@ const database = useDatabase()
 
 type Paid = FakeWatch & { readonly chain: FakeChain; readonly other: FakeChain; readonly reference: string }
 
-/** Two nodes that can have different chains, and payments in the final blocks 101 and 105. */
+/** Opens a payment, and pays it in the final blocks 101 and 105. Each of the two nodes has its own chain. */
 async function paid(): Promise<Paid> {
   const chain = fakeChain()
   const other = fakeChain({ headAt: chain.headAt })
@@ -67,7 +67,7 @@ describe('a block that was final and is replaced', () => {
       alarms[0] ?? '',
       new RegExp(`^${reference}: the chain replaced final blocks after 102: .* 0x\\w+ is read again; check`),
     )
-    // The same transfer in another block counts again, once.
+    // A transfer in a block of the new branch counts again, and only once.
     for (const one of [chain, other]) {
       payToken(one, token, 106)
       one.head = 120
@@ -110,7 +110,7 @@ describe('a block that was final and is replaced', () => {
       for (const one of [chain, other]) replace(one, 104)
       const failure = await round(restart(dyingStore(store, step))).catch((error: Error) => error)
       died = failure instanceof Error && failure.message.includes('died')
-      // The round fails once more if the blocks were not taken back yet.
+      // If the process died before it had taken the blocks back, the next round fails, too.
       await round(restart()).catch(() => {})
       assert.deepEqual(await blocksOf(made), [101])
       assert.ok(alarms.length > 0 && alarms.length < 3, `step ${step}: ${alarms}`)

@@ -1,5 +1,6 @@
-// Reads the blocks that are not final yet, so that the payer's page shows the transfer and its confirmations. A seen
-// transfer is not money: each round replaces the records, and a reorg removes a transfer with its block.
+// Reads the blocks that are not final yet, so that the payer's page shows the transfer and its confirmations. A
+// transfer in such a block is recorded as `seen` and is not money: each round replaces the records, and a reorg removes
+// a transfer with its block.
 
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
 import { listAll } from '../../toolkit/records/store.ts'
@@ -20,8 +21,8 @@ type SeenJob = {
 }
 
 /**
- * Stores the transfers of the range as seen, in one write with the record of `progress`. If some blocks are still
- * unread, `isWhole` is false, and the function throws after the write.
+ * Stores the transfers of the range as `seen`, in one write with the record that `progress` returns. If some blocks are
+ * still unread, calls `progress` with false, and throws after the write.
  */
 export async function readSeenBlocks(
   job: SeenJob,
@@ -32,7 +33,7 @@ export async function readSeenBlocks(
   const { found, nativeFrom } = isEmpty ? { found: [], nativeFrom: range.from } : await findSeen(job)
   const seen = found.flatMap((one) => withReference(one, search))
   const unread = nativeFrom - range.from
-  // The record of a transfer in a block that was not read stays, and keeps its payment open.
+  // If the block of a transfer was not read, its record stays, and keeps the payment open.
   const isUnread = ({ token, block }: StoredTransfer) =>
     block > range.to || (token === 'native' && block >= range.from && block < nativeFrom)
   const stored = (await listAll(store, 'seen')).filter((record) => !isUnread(readTransfer(record)))
@@ -44,7 +45,7 @@ export async function readSeenBlocks(
     ...seen.map((one) => ({ put: toTransfer('seen', one) })),
     progress(unread === 0),
   ]
-  // Each new block is another confirmation of every seen transfer.
+  // All payments with a seen transfer are queried, because each new block is another confirmation of it.
   const references = [
     ...gone.flatMap(({ reference }) => reference ?? []),
     ...seen.map((one) => one.reference),
@@ -59,8 +60,8 @@ export async function readSeenBlocks(
 
 /**
  * Returns the records that may be removed. A lagging machine returns no logs of the newest blocks. So a missing token
- * transfer is removed only if it counts by now, if a reorg replaced its block, or if its block was final for so long
- * that its logs were read again.
+ * transfer is removed only in three cases: it is recorded as money, a reorg replaced its block, or its block has been
+ * final for so long that its logs were read again.
  */
 async function findGone(
   { store, head, range, signal }: SeenJob,
@@ -73,7 +74,7 @@ async function findGone(
     const isRecent = token !== 'native' && block >= range.from - 2 * MAX_LAG
     if (isRecent && !hashes.has(block))
       hashes.set(block, await head.any(async (rpc) => (await findBlock(rpc, block, signal))?.hash))
-    // A machine without the block says nothing about the transfer, so the transfer stays.
+    // If a machine lacks the block, the block may still be in the chain, so the transfer stays.
     const hash = hashes.get(block) ?? blockHash
     const counts = (await store.find({ kind: 'transfer', key: record.key })) !== undefined
     if (!isRecent || counts || hash !== blockHash) gone.push(record)
@@ -96,13 +97,13 @@ function withReference(found: FoundTransfer, { references }: Search): StoredTran
 }
 
 /**
- * A cache of native transfers. Each round reads the newest block, and the older blocks that are not cached or that a
+ * A cache of native transfers. Each round reads the newest block, and those older blocks that are not cached or that a
  * reorg replaced.
  */
 export type NativeWindow = {
   /**
-   * Reads back from the newest block to the block `from` of the result. That block is later than the start of the range
-   * if more blocks are unread than one round may read.
+   * Reads back from the newest block. `from` in the result is the oldest block that was read. If more blocks are unread
+   * than one round may read, `from` is later than the start of the range.
    */
   read(rpc: Rpc, range: Range, search: Search, signal: AbortSignal): Promise<NativeFound>
 }
@@ -110,8 +111,8 @@ export type NativeWindow = {
 type NativeFound = { readonly found: readonly FoundTransfer[]; readonly from: number }
 
 /**
- * The maximum number of blocks per round. If finality takes thousands of blocks, several rounds after a start are
- * needed to read them all.
+ * The maximum number of blocks that are read per round. If finality takes thousands of blocks, it takes several rounds
+ * after a start to read them all.
  */
 const MAX_READ = 300
 
@@ -120,7 +121,8 @@ export function openNativeWindow(): NativeWindow {
   return {
     async read(rpc, { from, to }, { references }, signal) {
       const addresses = new Set(references.keys())
-      // Blocks older than a gap stay, and are used again once the gap is filled and the parent hashes match.
+      // Blocks that are older than a gap stay in the cache. Once the gap is filled, they are used again if the parent
+      // hashes match.
       blocks = new Map([...blocks].filter(([number]) => number >= from && number <= to))
       const found: FoundTransfer[] = []
       let hash: string | undefined

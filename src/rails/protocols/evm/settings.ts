@@ -14,40 +14,49 @@ export type EvmSettings = {
   readonly chainId: number
   readonly rpcUrls: readonly URL[]
   readonly addresses: AddressBook
-  /** A transfer counts after so many confirmations, or once the chain reports its block as safe or finalized. */
+  /**
+   * When a transfer counts: after this number of confirmations, or once the chain reports its block as safe or
+   * finalized.
+   */
   readonly confirmations: number | Finality
   readonly coins: ReadonlyMap<string, EvmCoin>
-  /** How long an address is watched after its payment has expired. */
+  /** For how many days an address is watched after its payment has expired. */
   readonly watchDays: number
-  /** The chain counts as stalled after so many minutes without a new block. */
+  /** After how many minutes without a new block the chain counts as stalled. */
   readonly quietMinutes: number
   readonly outgoing: Outgoing | undefined
 }
 
-/** A block tag of JSON-RPC for the newest block that has this finality. */
+/** The block tags of JSON-RPC for the newest block with this finality. */
 export type Finality = 'safe' | 'finalized'
 
 export type EvmCoin = {
   readonly name: string
-  /** The token's contract in lower case; 'native' for the network's own coin. */
+  /** The token's contract in lower case, or 'native' for the network's own coin. */
   readonly token: string
   readonly decimals: CoinDecimals
   /** The price of one coin in US dollars. If undefined, the gateway's rate applies. */
   readonly price: Rate | undefined
 }
 
-/** The account that the signer signs for, and the folder or Unix domain socket by which the gateway reaches it. */
+/**
+ * The account that the signer signs for, and the folder or Unix domain socket through which the gateway reaches the
+ * signer.
+ */
 export type Outgoing = { readonly from: string } & ({ readonly folder: string } | { readonly socket: string })
 
 const NATIVE_DECIMALS = 18
 const SHOWN = { native: 8, token: 6 }
 const DEFAULT_WATCH_DAYS = 30
-/** Public chains have a block every few seconds. A node that lags for a minute or two must raise no alarm. */
+/** Public chains have a block every few seconds, but a node that lags for a minute or two must raise no alarm. */
 const DEFAULT_QUIET_MINUTES = 10
-/** The maximum length of a path in bytes, on the strictest operating system that we run on. */
+/** The maximum length of a socket's path in bytes, on the strictest operating system that the gateway runs on. */
 const MAX_SOCKET_PATH = 103
 
-/** Base and Arbitrum write safe blocks to Ethereum. On other chains a reorg may replace safe blocks. */
+/**
+ * The chains on which "confirmations" may be 'safe'. Base and Arbitrum write their safe blocks to Ethereum. On other
+ * chains, a reorg may replace safe blocks.
+ */
 const SAFE_CHAINS: readonly number[] = [8453, 42161]
 
 export function readEvmSettings(settings: NamedSettings): EvmSettings {
@@ -89,7 +98,7 @@ function finalitySetting(settings: NamedSettings): EvmSettings['confirmations'] 
   return countSetting(settings, 'confirmations', confirmations, ', "finalized" or "safe"')
 }
 
-/** Duplicates are refused, because a node that is listed twice would agree with itself. */
+/** Reads "rpcUrls". Duplicates are refused, because a node that is listed twice would agree with itself. */
 function urlsSetting(settings: NamedSettings): URL[] {
   const { rpcUrls: list } = settings
   const texts = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
@@ -128,8 +137,8 @@ function coinSetting(settings: NamedSettings, name: string, coin: unknown): EvmC
 }
 
 function contractOf(settings: NamedSettings, name: string, address: unknown): string {
-  // EIP-55 allows lower case, which has no checksum. A wrong address is found later: the watcher compares the
-  // contract's decimals before it reads any transfer.
+  // EIP-55 allows an address in lower case, which has no checksum. If such an address is wrong, the watcher finds the
+  // error: it compares the contract's decimals before it reads any transfer.
   const isPlain = typeof address === 'string' && /^0x[0-9a-f]{40}$/.test(address)
   if (isPlain || (typeof address === 'string' && isChecksummed(address))) return address.toLowerCase()
   throw wrong(
@@ -148,8 +157,8 @@ function priceOf(settings: NamedSettings, name: string, { price }: Fields): Rate
   )
 }
 
-// The permissions of the folder or socket decide who may request signatures. There is no TCP, because requests are
-// neither authenticated nor encrypted. A signer on another machine needs a tunnel that the operator trusts.
+// The permissions of the folder or socket decide who may request signatures. TCP is not supported, because requests are
+// neither authenticated nor encrypted. To use a signer on another machine, the operator needs a tunnel that is trusted.
 function outgoingSetting(settings: NamedSettings): Outgoing | undefined {
   const { outgoing } = settings
   if (outgoing === undefined) return undefined

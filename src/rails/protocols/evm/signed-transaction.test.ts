@@ -7,7 +7,7 @@ const [key = Buffer.of()] = testKeys
 const [address] = testAccounts
 const to = Buffer.alloc(20, 0xaa)
 
-/** A transaction of chain 137 with nonce 5, signed with the key, and with optional changes. */
+/** Returns a signed transaction of chain 137 with nonce 5. `change` may alter the signature. */
 function signed(data: Buffer, change = (signature: Buffer[]) => signature): string {
   return signTransaction({ key, nonce: 5, to, data, change })
 }

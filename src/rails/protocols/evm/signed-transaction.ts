@@ -1,4 +1,4 @@
-// Reads a signed transaction of type 2 (EIP-1559). The caller compares it with the request, so that the gateway never
+// Reads a signed transaction of type 2 (EIP-1559). The caller compares it with the request. So the gateway never
 // broadcasts a transaction that pays something else or was signed with another key.
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -9,12 +9,12 @@ export type Fees = { readonly most: bigint; readonly tip: bigint }
 
 export type SignedTransaction = {
   readonly txHash: string
-  /** The account that signed the transaction, in lower case. */
+  /** The address of the account that signed the transaction, in lower case. */
   readonly from: string
   readonly chainId: bigint
   readonly nonce: number
   readonly fees: Fees
-  /** The called address in lower case. */
+  /** The address that the transaction calls, in lower case. */
   readonly to: string
   readonly value: bigint
   readonly data: string
@@ -23,7 +23,9 @@ export type SignedTransaction = {
 type Item = Buffer | readonly Item[]
 
 const TYPE_2 = 2
-/** The number of fields: chainId, nonce, two fees, gas, to, value, data, access list, and three of the signature. */
+/**
+ * The number of fields: chainId, nonce, two fees, gas, to, value, data, access list, and three fields of the signature.
+ */
 const FIELDS = 12
 const SIGNATURE_FIELDS = 3
 
@@ -49,7 +51,10 @@ export function readSignedTransaction(raw: string): SignedTransaction | undefine
   }
 }
 
-/** The signature covers the transaction without its last three fields. Undefined if the signature is invalid. */
+/**
+ * Returns the account that signed. Undefined if the signature is invalid. The signature covers the transaction without
+ * its last three fields.
+ */
 function signerOf(bytes: Buffer, signature: readonly Item[]): string | undefined {
   const [parity, r, s] = signature.map(numberOf)
   const span = spanOf(bytes.subarray(1), (bytes[1] ?? 0) - 0xc0)
@@ -91,7 +96,8 @@ function numberOf(item: Item | undefined): bigint {
 }
 
 /**
- * Decodes RLP: the first byte gives the kind and the length. Undefined if the item is malformed, or if bytes follow it.
+ * Decodes one item of RLP, whose first byte gives the kind and the length. Undefined if the item is malformed, or if
+ * bytes follow it.
  */
 function decodeWhole(bytes: Buffer): Item | undefined {
   const decoded = decode(bytes)
@@ -113,7 +119,10 @@ function decode(bytes: Buffer): Decoded | undefined {
   return items && { item: items, length: span.end }
 }
 
-/** Up to 55, `size` is the length of the content. A larger `size` means that `size - 55` bytes contain the length. */
+/**
+ * Returns where the content begins and ends. A `size` of up to 55 is the length of the content. A larger `size` means
+ * that the next `size - 55` bytes contain the length.
+ */
 function spanOf(bytes: Buffer, size: number): { readonly begin: number; readonly end: number } | undefined {
   if (size <= 55) return { begin: 1, end: 1 + size }
   const digits = size - 55

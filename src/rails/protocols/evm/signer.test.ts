@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Opens a signer that passes each line to `reply`. */
+/** Opens a signer's socket that passes each line to `reply`. */
 async function listen(reply: (request: { id: string }, connection: Socket) => void) {
   const lines: string[] = []
   const connections = new Set<Socket>()

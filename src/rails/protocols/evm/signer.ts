@@ -19,13 +19,16 @@ import type { EvmSettings, Outgoing } from './settings.ts'
 import type { SignedTransaction } from './signed-transaction.ts'
 
 export type Signer = {
-  /** The ids of the requests that wait at the signer. The caller sends a request for every other unsigned transfer. */
+  /**
+   * Returns the ids of the requests that wait at the signer. The caller requests a signature for every other unsigned
+   * transfer.
+   */
   asked(): Promise<ReadonlySet<string>>
-  /** Sends a request to the signer. Throws a SignerAway if the signer's socket cannot be reached. */
+  /** Sends a request to the signer. If the signer's socket cannot be reached, throws a SignerAway. */
   ask(id: string, request: object): Promise<void>
   /**
-   * Returns the answers since the last call. A folder also returns earlier answers for which `finish` was not called.
-   * An id may have several answers.
+   * Returns the answers since the last call. With a folder, also returns earlier answers until `finish` is called for
+   * them. An id may have several answers.
    */
   answers(): Promise<readonly SignerAnswer[]>
   /** Marks an answer as recorded ('done') or unusable ('bad'). */
@@ -45,7 +48,7 @@ export class SignerAway extends Error {
 
 const MAX_WHY = 200
 
-/** `id` comes from the file's name (folder) or from the line itself (socket). */
+/** Reads an answer. `id` comes from the file's name (folder) or from the line itself (socket). */
 function readAnswer(text: string, id: string): SignerAnswer {
   const body = parseJson(text)
   if (!isObject(body)) return { id, kind: 'malformed' }
@@ -55,9 +58,9 @@ function readAnswer(text: string, id: string): SignerAnswer {
   return { id, kind: 'malformed' }
 }
 
-// A signer behind a folder. We write `unsigned/ID.json`. The signer answers in `signed/ID.json`, with
-// `{ "raw": "0x02…" }` or `{ "refused": "why" }`, and must rename a complete file to that name. We move a recorded
-// answer to `done/`, and an unusable answer to `bad/`.
+// A signer behind a folder. The gateway writes `unsigned/ID.json`. The signer answers in `signed/ID.json`, with `{
+// "raw": "0x02…" }` or `{ "refused": "why" }`. The signer must rename a complete file to that name, so that the gateway
+// never reads an incomplete one. The gateway moves a recorded answer to `done/`, and an unusable answer to `bad/`.
 
 const MAX_ANSWERS = 100
 const isAnswer = /^[A-Za-z0-9-]{1,80}\.json$/
@@ -115,29 +118,29 @@ function idOf(name: string): string {
 }
 
 // A signer behind a Unix domain socket. Each request and each answer is one line of JSON. The connection stays open, so
-// the signer may answer minutes later, or again with a higher fee. No state of the connection is stored: after the
+// the signer may answer minutes later, or again with a higher fee. No state of the connection is stored. When the
 // connection or this process ends, missing signatures are requested again, with the same nonces.
 
 type SignerSocketOptions = {
   readonly path: string
   /** The account that the signer should sign for, in lower case. */
   readonly from: string
-  /** After this time without an answer, all unanswered requests are sent again over a new connection. */
+  /** If a request has no answer after this time, all unanswered requests are sent again over a new connection. */
   readonly answerMs?: number
 }
 
 const CONNECT_MS = 5_000
 const ANSWER_MS = 5 * 60_000
-/** Longer lines are refused. The largest accepted transaction has 8,196 characters. */
+/** The maximum length of a line. The largest accepted transaction has 8,196 characters. */
 const MAX_LINE = 16_384
-/** The most requests that wait at the signer. A later round sends the others. */
+/** The maximum number of requests that wait at the signer. A later round sends the others. */
 const MAX_ASKED = 100
 const MAX_UNREAD = 2 * MAX_ASKED
 const CHECK_ID = 'check'
 
 type Line = {
   readonly socket: Socket
-  /** When each request was sent, by id. */
+  /** The time when each request was sent, by the request's id. */
   readonly asked: Map<string, number>
 }
 
@@ -147,14 +150,14 @@ export function openSignerSocket({ path, from, answerMs = ANSWER_MS }: SignerSoc
 
   async function connect(): Promise<Line> {
     const socket = await openSocket(path, AbortSignal.timeout(CONNECT_MS))
-    // `unref`: the connection does not keep the process alive. The time-out closes the connection of a channel whose
-    // settings were replaced.
+    // `unref` lets the process end although the connection is open. If the channel's settings are replaced, the
+    // time-out closes the old connection.
     socket.unref().setTimeout(2 * answerMs, () => socket.destroy())
     const opened = { socket, asked: new Map<string, number>() }
     socket.on('close', () => {
       if (line === opened) line = undefined
     })
-    // A malformed line or MAX_UNREAD unread answers close the connection.
+    // The connection is closed after a malformed line, and when MAX_UNREAD answers are unread.
     readLines(socket, (text) => {
       const answer = readLine(text)
       unread.push(answer)
@@ -181,7 +184,7 @@ export function openSignerSocket({ path, from, answerMs = ANSWER_MS }: SignerSoc
       socket.write(`${JSON.stringify(request)}\n`)
     },
     answers: async () => unread.splice(0),
-    // After an unusable answer the request still counts as unanswered, and is sent again after the time-out.
+    // After an unusable answer, the request still counts as unanswered, and is sent again after the time-out.
     async finish(id, into) {
       if (into === 'done') line?.asked.delete(id)
     },
@@ -198,11 +201,11 @@ async function openSocket(path: string, signal: AbortSignal): Promise<Socket> {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
     throw new SignerAway(`the signer cannot be reached at ${path}${code}: is it running?`)
   }
-  // Node.js emits 'close' after each error.
+  // Errors are ignored here, because Node.js emits 'close' after each error.
   return socket.on('error', () => {}).setEncoding('utf8')
 }
 
-/** Passes each line to `take`, and closes the connection once `take` returns false. */
+/** Passes each line to `take`. Closes the connection once `take` returns false. */
 function readLines(socket: Socket, take: (line: string) => boolean): void {
   let rest = ''
   socket.on('data', (chunk) => {
@@ -224,7 +227,7 @@ function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   return isObject(body) ? body : {}
 }
 
-/** Asks the signer for the account that it signs for. The signer signs nothing for this request. */
+/** Asks the signer which account it signs for. This request makes the signer sign nothing. */
 async function checkSigner(path: string, from: string, signal: AbortSignal): Promise<Checked> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)])
   try {
@@ -257,8 +260,8 @@ function firstLine(socket: Socket, signal: AbortSignal): Promise<string> {
   })
 }
 
-// The request to the signer: a description of the payment, and a transaction, of which the signer may change only
-// nonce, gas and fees.
+// The request to the signer: a description of the payment, and a transaction. The signer may change only the nonce, gas
+// and fees of the transaction.
 
 export type SigningJob = {
   readonly settings: Pick<EvmSettings, 'chainId' | 'network' | 'coins'>
@@ -303,8 +306,8 @@ export async function requestOf(job: SigningJob, transfer: OutgoingTransfer, non
 }
 
 /**
- * Proposes twice the base fee, which is enough for at least five blocks: on Ethereum the base fee rises by at most an
- * eighth per block.
+ * Proposes fees: twice the base fee, plus the priority fee. On Ethereum the base fee rises by at most an eighth per
+ * block, so twice the base fee is enough for at least five blocks.
  */
 async function readFees(rpc: Rpc, signal: AbortSignal): Promise<object> {
   const priority = readQuantity(await rpc.call('eth_maxPriorityFeePerGas', [], signal), 'the priority fee')

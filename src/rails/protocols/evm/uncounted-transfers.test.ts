@@ -77,7 +77,9 @@ it('a list that strangers made long is read once: nothing in it is money', async
 })
 
 describe('a range of blocks that a node does not answer at once', () => {
-  /** Looks at block 99 and then at 40 blocks. The node fails if it is asked for more than `limit` blocks at once. */
+  /**
+   * Looks at block 99, and then at 40 more blocks. The node fails if it is asked for more than `limit` blocks at once.
+   */
   async function lookAt(limit: number, kind: 'refused' | 'unavailable', count = 1) {
     const chain = fakeChain({ head: 99, logs: [log] })
     let failed = 0

@@ -1,6 +1,6 @@
 // Logs warnings about transfers to our addresses that do not count, because the payers will ask about them:
 // - A token that "coins" does not list, such as a bridged token of the same name, never counts.
-// - A listed coin that is not a currency of the ledger, such as BNB, counts only for an order that asks for this coin.
+// - A listed coin that is not a currency of the ledger, such as BNB, counts only for an order that requests this coin.
 //   The ledger cannot book the coin for any other order.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { ChannelStore } from '../../contract/store.ts'
@@ -14,8 +14,9 @@ import type { EvmSettings } from './settings.ts'
 
 export type UnlistedTokens = {
   /**
-   * Looks for unlisted tokens in the blocks since the last successful call, but only in the last MAX_BLOCKS. Does
-   * nothing if EVERY_MS has not passed since the last call, or if there are too many addresses for a filter.
+   * Looks for unlisted tokens in the blocks since the last successful call, but at most in the last MAX_BLOCKS. Does
+   * nothing until EVERY_MS have passed since the last call, and does nothing if there are too many addresses for a
+   * filter.
    */
   look(head: Head, search: Search, signal: AbortSignal): Promise<void>
 }
@@ -42,14 +43,15 @@ export function openUnlistedTokens({ channel, clock, log }: UnlistedDeps): Unlis
       lookedTo ??= to - 1
       const from = Math.max(lookedTo + 1, to - MAX_BLOCKS + 1)
       const found = from > to ? [] : await findAll(head, search, { from, to }, signal).catch(nothingIfRefused)
-      // The warnings are logged after all queries have succeeded: if a query fails, the next call repeats all queries.
+      // The warnings are logged only after all queries have succeeded. If a query fails, the next call repeats all
+      // queries, and warnings that were already logged would be logged twice.
       for (const { token, to: address, txHash } of found.filter((one) => !tokens.includes(one.token)))
         log.warn(
           { channel, reference: references.get(address), token, txHash },
           'a payer sent a token that "coins" does not list: it does not count',
         )
-      // After a failure, `lookedTo` stays, so that the same blocks are read again. `lookedTo` never decreases, even if
-      // the nodes have fallen behind.
+      // This line is not reached after a failure, so the same blocks are then read again. `lookedTo` never decreases,
+      // even if the nodes have fallen behind.
       lookedTo = Math.max(lookedTo, to)
     },
   }
@@ -71,8 +73,8 @@ async function findAll(
 }
 
 /**
- * Returns an empty list if the node refused the query, and throws every other error. Some nodes refuse every query
- * without a contract, even for one block and address.
+ * Returns an empty list if the node refused the query. Throws every other error. Some nodes refuse every query that
+ * names no contract, even for one block and one address.
  */
 function nothingIfRefused(error: unknown): [] {
   if (error instanceof RpcFailure && error.kind === 'refused') return []
@@ -85,8 +87,8 @@ type UncountedDeps = Pick<UnlistedDeps, 'channel' | 'log'> & {
 }
 
 /**
- * Logs the warnings before the transfers are written. A warning that fails must not stop the write. If the process dies
- * before the write, the warnings are repeated.
+ * Logs warnings about these transfers before they are written. If a warning fails, the write goes on. If the process
+ * dies before the write, the warnings are repeated.
  */
 export async function warnOfUncounted(
   deps: UncountedDeps,

@@ -18,7 +18,7 @@ import type { EvmCoin, EvmSettings } from './settings.ts'
 
 const database = useDatabase()
 
-/** A channel that watches the chain by two nodes. */
+/** Returns a channel that watches the chain by two nodes. */
 function watch(chain: FakeChain, changes: Partial<EvmSettings> = {}, chains = [chain, chain]): FakeWatch {
   const nodes = chains.map((one, at) => fakeNode(one, `node ${at}`))
   return watchBy(database, nodes, changes)
@@ -95,7 +95,8 @@ describe('the native coin where finality takes many blocks', () => {
       { kind: (await cancel(watched, reference)).kind, isSeen: await isSeen() },
       { kind: 'pending', isSeen: true },
     )
-    // Some newer blocks are unread: the transfer that was seen below this gap stays.
+    // So many new blocks are more than one round may read. The transfer, which is in an older block than the unread
+    // ones, stays recorded as seen.
     chain.head = 1_400
     await assert.rejects(watched.round(), /still to be read/)
     assert.equal(await isSeen(), true)

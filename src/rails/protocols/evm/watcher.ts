@@ -1,4 +1,4 @@
-// One polling round of a chain: final blocks, blocks that are not final, unlisted tokens, outgoing transfers.
+// One polling round of a chain: final blocks, blocks that are not final, unlisted tokens, and outgoing transfers.
 
 import { whyOf } from '../../../platform/base/thrown.ts'
 import type { Watcher } from '../../contract/protocol.ts'
@@ -63,8 +63,8 @@ export function createWatcher(deps: WatcherDeps): Watcher {
 }
 
 /**
- * Throws if the decimals of a coin in the settings differ from those of its contract. Wrong decimals would make a
- * transfer worth, for example, a million times too much, or nothing.
+ * Throws if the settings state other decimals of a coin than its contract. With wrong decimals, a transfer would be
+ * worth, for example, a million times too much, or nothing.
  */
 export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: AbortSignal): Promise<void> {
   for (const { name, token, decimals } of coins.values()) {
@@ -93,7 +93,7 @@ async function workOnce(
   const now = clock.now()
   const progress = await findProgress(store)
   const lastReadAt = progress?.readAt ?? now
-  // The addresses are read after the head: an address that is missing can only be paid in a later block.
+  // The addresses are read after the head. So if an address is missing here, it can only be paid in a later block.
   const search = await openSearch(store, settings, lastReadAt)
   if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
   const isBehind = progress !== undefined && head.number < progress.head
@@ -107,7 +107,7 @@ async function workOnce(
     if (standstill !== undefined) throw standstill
     return beginProgress(job, final)
   }
-  // A failure of one part does not stop the others.
+  // If one part fails, the other parts still run.
   const unread = await failureOf(async () => {
     const blocks = await listAll(store, 'block')
     await goBackIfReplaced(job, blocks)
@@ -141,7 +141,7 @@ async function workOnce(
   throwAll(failures.filter((one) => one !== undefined))
 }
 
-/** Throws one error with all messages: a node's failure must not hide the advice about an outgoing transfer. */
+/** Throws one error with all messages, so that a node's failure does not hide the advice about an outgoing transfer. */
 function throwAll(failures: readonly unknown[]): void {
   if (failures.length === 0) return
   if (failures.length === 1) throw failures[0]
@@ -150,7 +150,7 @@ function throwAll(failures: readonly unknown[]): void {
 }
 
 /**
- * Returns a failure if the nodes have been behind an earlier head for BEHIND_MS. A shorter lag is not reported, because
+ * Returns a failure if the nodes have been behind an earlier head for BEHIND_MS. A shorter lag is no failure, because
  * the machines of a provider are often a block apart.
  */
 function fallenBehind({ number }: Head, { head, readAt }: Progress, now: Date): RpcFailure | undefined {
@@ -159,7 +159,10 @@ function fallenBehind({ number }: Head, { head, readAt }: Progress, now: Date): 
   return new RpcFailure('unavailable', why)
 }
 
-/** Returns the failure for progress that was recorded on another chain: reading on from there would skip blocks. */
+/**
+ * Returns the failure that the recorded progress is of another chain. If reading went on from there, blocks would be
+ * skipped.
+ */
 function wrongChain({ chainId }: Progress, settings: EvmSettings): RpcFailure {
   return new RpcFailure(
     'refused',
@@ -177,8 +180,9 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
 }
 
 /**
- * Removes the watch on an address once the chain was read past the end of the watch and no transfer for its payment
- * waits for finality. So a transfer that was sent in time counts, however long the nodes were unavailable.
+ * Returns the addresses and coins to look for. Removes the watch on an address once the chain was read past the end of
+ * the watch and no transfer for its payment waits for finality. So a transfer that was sent in time counts, however
+ * long the nodes were unavailable.
  */
 async function openSearch(store: ChannelStore, { coins }: EvmSettings, readAt: Date): Promise<Search> {
   const watched = (await listAll(store, 'watch')).map(readWatch)

@@ -6,8 +6,8 @@ import { privateKeysSetting, readSetting, walletSettings } from '../bridge/walle
 import { type GooglePayKeys, openGooglePayToken, type RootKey } from './token.ts'
 
 /**
- * Settings besides the shared wallet settings: "recipientId" (gateway:… or merchant:…), "privateKeys" (Google has their
- * public keys), and "rootKeys", the JSON of Google's root signing keys.
+ * Settings in addition to the shared wallet settings: "recipientId" (gateway:… or merchant:…), "privateKeys", whose
+ * public keys Google has, and "rootKeys", the JSON of Google's root signing keys.
  */
 export const connectGooglePay: Connect = (settings, tools) => {
   const keys: GooglePayKeys = {
@@ -24,7 +24,7 @@ export const connectGooglePay: Connect = (settings, tools) => {
   })
 }
 
-/** Returns Google's root keys for ECv2. The setting also contains keys of other protocols, which are ignored. */
+/** Returns Google's root keys for ECv2. Keys for other protocols, which the setting also contains, are ignored. */
 function rootKeysOf(settings: NamedSettings): RootKey[] {
   const { keys } = objectIn(settings, 'rootKeys')
   const ours = (Array.isArray(keys) ? keys : []).filter(

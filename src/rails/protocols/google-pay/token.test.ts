@@ -89,7 +89,7 @@ describe('a Google Pay token', () => {
   })
 
   it('is refused when the message is signed but encrypted for another key', async () => {
-    // The signature is right, so only the tag shows that the message was encrypted for another key.
+    // The signature is right. Only the tag shows that the message was encrypted for another key.
     const other = { ...google, ours: keyPair() }
     await assertBad(makeGoogleToken(other, now), /another key/)
   })

@@ -31,9 +31,9 @@ export type RootKey = { readonly key: KeyObject; readonly expiresAt: Date }
 
 export type GooglePayKeys = {
   readonly rootKeys: readonly RootKey[]
-  /** Our private keys. There are several keys during a key rotation. */
+  /** Our private keys. During a key rotation there are several keys. */
   readonly privateKeys: readonly KeyObject[]
-  /** `gateway:…` or `merchant:…`: the recipient that the token must name. */
+  /** The recipient that the token must name: `gateway:…` or `merchant:…`. */
   readonly recipientId: string
 }
 
@@ -84,7 +84,7 @@ function signaturesIn(fields: Fields): { signedKey: string; signatures: Buffer[]
   }
 }
 
-/** Each part is preceded by its length as four bytes, little-endian. */
+/** Joins the parts as Google signs them: each part is preceded by its length as four bytes, little-endian. */
 function signedBytes(...parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -100,7 +100,7 @@ function isSigned(bytes: Buffer, key: KeyObject, signature: Buffer): boolean {
   return verify('sha256', bytes, { key, dsaEncoding: 'der' }, signature)
 }
 
-/** Decrypts the message with the first of our keys that produces the message's tag. */
+/** Decrypts the message with one of our keys: the first one that produces the message's tag. */
 function decrypt(message: Fields, privateKeys: readonly KeyObject[]): string {
   const point = base64In(message, 'ephemeralPublicKey')
   const encrypted = base64In(message, 'encryptedMessage')
@@ -123,7 +123,10 @@ function deriveKeys(point: Buffer, shared: Buffer): { cipherKey: Buffer; macKey:
   return { cipherKey: derived.subarray(0, KEY_BYTES), macKey: derived.subarray(KEY_BYTES) }
 }
 
-/** Returns the token's merchant. Gateways get tokens for many merchants: a token for another merchant is refused. */
+/**
+ * Returns the token's merchant. A gateway gets tokens for many merchants, so a token for another merchant is refused. A
+ * token that names no merchant is accepted only if the recipient is not a gateway.
+ */
 function merchantOf(message: Fields, recipientId: string, merNo: number): number {
   const { gatewayMerchantId } = message
   if (gatewayMerchantId === String(merNo)) return merNo

@@ -23,9 +23,9 @@ type PixApiOptions = {
   readonly tokenUrl: string
   readonly clientId: string
   readonly clientSecret: string
-  /** The place of our credentials in the token request. RFC 6749 allows both places. */
+  /** Where the token request contains our credentials. RFC 6749 allows both places. */
   readonly credentialsIn: 'header' | 'form'
-  /** The scopes of the token, separated by spaces. If unset, the bank decides. */
+  /** The scopes of the token, separated by spaces. If unset, the bank chooses the scopes. */
   readonly scopes?: string | undefined
   readonly clock: Clock
   readonly http?: HttpClientOptions
@@ -62,8 +62,9 @@ export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
 }
 
 /**
- * Returns the parsed body. A bank may refuse a token by the header WWW-Authenticate and an empty body (RFC 6750). This
- * refusal counts as the bank's own answer {}, because the error page of a proxy has a body.
+ * Returns the parsed body. A bank may refuse a token by the header WWW-Authenticate and an empty body (RFC 6750). For
+ * such a refusal, returns {}, so that it counts as the bank's own answer. A proxy's error page is not mistaken for it,
+ * because the page has a body.
  */
 function bodyOf({ status, headers, text }: Extract<HttpReply, { kind: 'answer' }>): unknown {
   const isChallenge = status === 401 && text === '' && headers['www-authenticate'] !== undefined

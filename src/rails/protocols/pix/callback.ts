@@ -1,5 +1,6 @@
 // Webhooks about received and sent Pix. The messages are not signed, so the URL of the webhook contains a proof of our
-// secret. A message only triggers queries: each Pix is queried at the bank, and the bank's answer is reported.
+// secret. A message only triggers queries: the gateway queries each charge and each sent Pix at the bank, and reports
+// the bank's answer.
 import { createHmac } from 'node:crypto'
 import { isObject } from '../../../platform/base/object.ts'
 import { isEqualSecret } from '../../../platform/base/secret.ts'
@@ -18,7 +19,7 @@ type PixCallbackParts = {
   readonly api: PixApi
   readonly payee: Payee
   readonly webhookSecret: string
-  /** Queries a sent Pix. Set only if the channel sends Pix, and the bank sends webhooks about sent Pix. */
+  /** Queries a sent Pix. Set only if the channel sends Pix and the bank sends webhooks about them. */
   readonly askSent?: OutgoingForm['ask'] | undefined
 }
 
@@ -36,12 +37,12 @@ export async function readPixCallback(
   const disputes: Dispute[] = []
   for (const reference of announced.txids) {
     const reply = await api({ method: 'GET', path: `/cob/${reference}` }, signal)
-    // The bank does not know the charge, so the charge is not ours.
+    // If the bank does not know the charge, the charge is not ours.
     if (reply.kind === 'answer' && reply.status === 404) continue
     const outcome = fromCob(reply, { txid: reference, money: moneyIn(reply), payee })
     if (outcome.kind === 'unknown') return refuse(503, outcome.why)
     reports.push({ reference, outcome })
-    // Unreadable disputes are skipped here. They are noticed all the same, because polling (med.ts) fails on them.
+    // Unreadable disputes are skipped here. Polling (med.ts) fails on them, so they are noticed all the same.
     disputes.push(...(disputesIn(receivedIn(reply, reference)) ?? []))
   }
   const payouts: Payouts = []
@@ -54,7 +55,7 @@ export async function readPixCallback(
   return { kind: 'accepted', reports, payouts, disputes, answer }
 }
 
-/** Returns the proof of our secret: the last segment of the URL that we register at the bank. */
+/** Returns the proof of our secret, which is the last segment of the URL that the gateway registers at the bank. */
 function proofOf(secret: string): string {
   return createHmac('sha256', secret).update('tollgate pix webhook').digest('base64url')
 }
@@ -77,13 +78,13 @@ type Announced = {
   readonly sent: readonly string[]
 }
 
-/** Returns the Pix that the message names. Undefined if the message is malformed or names too many Pix. */
+/** Returns the references in the message. Undefined if the message is malformed or names too many Pix. */
 function announcedIn({ body }: Callback): Announced | undefined {
   const message = parseJson(body)
   if (!isObject(message) || !Array.isArray(message.pix) || message.pix.length > MAX_PIX) return undefined
   const list = message.pix.filter(isObject)
   return {
-    // Only txids of charges have 26 to 35 characters. A Pix without such a txid belongs to no payment of ours.
+    // The txid of a charge has 26 to 35 characters. A Pix without such a txid belongs to no payment of ours.
     txids: matching(
       list.map(({ txid }) => txid),
       /^[a-zA-Z0-9]{26,35}$/,
@@ -101,7 +102,10 @@ function matching(values: readonly unknown[], pattern: RegExp): readonly string[
 
 // The registration of our webhook at the bank, for received and sent Pix.
 
-/** The time for which a payment or payout waits for the registration. Without a webhook, queries find the outcome. */
+/**
+ * The maximum time that a payment or payout waits for the registration. If there is no webhook, queries still find the
+ * outcome.
+ */
 const REGISTER_MS = 3_000
 
 type WebhookOptions = {
@@ -109,7 +113,10 @@ type WebhookOptions = {
   readonly pixKey: string
   readonly secret: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Called when the bank refuses the registration. Called again only after a registration has succeeded. */
+  /**
+   * Called when the bank refuses the registration. After that, it is called again only if a registration has succeeded
+   * in between.
+   */
   readonly refused: (what: string) => void
 }
 
@@ -117,11 +124,11 @@ export type RegisterWebhook = (callbackUrl: string, signal: AbortSignal) => Prom
 
 type Webhook = {
   readonly register: RegisterWebhook
-  /** Returns a sentence about the webhook that is registered at the bank. */
+  /** Returns a sentence that says where the webhook registered at the bank leads. */
   describe(callbackUrl: string, signal: AbortSignal): Promise<string>
 }
 
-/** Creates the webhook for all Pix of the key. After a failed registration, the next payment or payout tries again. */
+/** Returns the webhook for all Pix of our key. If its registration fails, the next payment or payout tries again. */
 export function createWebhook({ api, pixKey, secret, headers = {}, refused }: WebhookOptions): Webhook {
   const path = `/webhook/${encodeURIComponent(pixKey)}`
   // The bank appends /pix to this URL.
@@ -155,7 +162,10 @@ function refusalOf(status: number, body: unknown): string {
   return `the bank refused to register our webhook (${status}, ${reason}): no message of a paid Pix comes, and payments are found by asking. Check the scope webhook.write, and that the bank may call TOLLGATE_BASE_URL; the next payment registers again`
 }
 
-/** Names only the host of a foreign URL: the whole URL may contain a secret of another system. */
+/**
+ * Returns the sentence for `describe`. Only the host of a foreign URL is shown, because the whole URL may contain a
+ * secret of another system.
+ */
 function readRegistered(reply: Reply, ours: string): string {
   const { webhookUrl } = reply.kind === 'answer' && isObject(reply.body) ? reply.body : {}
   if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== 404))

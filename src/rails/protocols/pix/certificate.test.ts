@@ -1,5 +1,5 @@
-// Our certificate has expired. No request reaches the bank, nothing that is open at the bank ends, and the check tells
-// an operator the reason.
+// Tests an expired certificate of ours. No request reaches the bank, no open payment or payout ends, and the check
+// tells an operator the reason.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
@@ -52,7 +52,7 @@ function connect(outgoing: string, changes: object, ours: typeof expired) {
 const aPayment = () => makeRequest({ method: 'pix', money }, 'pays')
 const aPayout = () => ({ reference: makeReference(), kind: 'pix', money, beneficiary }) as const
 
-/** The bank, behind a proxy whose TLS requires our certificate. */
+/** Opens a proxy before the bank. The proxy's TLS requires our certificate. */
 async function guarded(t: TestContext, version: 'TLSv1.2' | 'TLSv1.3') {
   const limits = { minVersion: version, maxVersion: version }
   const trusted = [selfSigned.cert, expired.cert]
@@ -91,7 +91,8 @@ for (const outgoing of ['efi', 'inter'])
         const [payment, payout] = [aPayment(), aPayout()]
         const good = connect(outgoing, at, selfSigned)
         assert.equal((await good.channel.start(payment)).kind, 'pending')
-        // Inter is queried right after the Pix was sent. On a slow machine, the Pix is already paid.
+        // At Inter, the gateway queries the Pix right after it was sent. On a slow machine, the Pix is then already
+        // paid.
         assert.match((await good.rail.send(payout)).kind, /^(processing|succeeded)$/)
         const seen = front.certificates().length
         const old = connect(outgoing, at, expired)
@@ -118,7 +119,8 @@ for (const outgoing of ['efi', 'inter'])
         const [payment, payout] = [aPayment(), aPayout()]
         const started = await channel.start(payment)
         const sent = await rail.send(payout)
-        // In TLS 1.3 we send before the bank closes, and cannot know whether the bank read the request.
+        // In TLS 1.3, the gateway sends its request before the bank closes the connection. So it cannot know whether
+        // the bank read the request.
         for (const outcome of [started, sent])
           if (version === 'TLSv1.3') assert.equal(outcome.kind, 'unknown')
           else assert.ok(outcome.kind === 'failed' && outcome.cause === 'unreachable', outcome.kind)
@@ -163,12 +165,14 @@ test('a bank that names the reason: nothing was sent, and the check repeats it',
   assert.match(message, /the counterparty says that our certificate has expired/)
 })
 
-/** A server that sends an alert with the reason. Node's own servers close a connection without this alert. */
+/**
+ * Opens a server that sends a TLS alert with the reason. Node.js's own servers close a connection without this alert.
+ */
 async function openRefusing(t: TestContext): Promise<string> {
   const tls = { ...selfSigned, minVersion: 'TLSv1.3', ciphers: ALERT_CIPHER, requestCert: true } as const
   const server = await openHostileServer(
     t,
-    // The alert follows the session tickets, which are being sent.
+    // The delay lets the server send its session tickets first, because the alert must follow them.
     ({ line, secret }) =>
       void setTimeout(() => line.write(alertRecord(secret, TICKETS, CERTIFICATE_EXPIRED)), 20),
     { ...tls, rejectUnauthorized: false },

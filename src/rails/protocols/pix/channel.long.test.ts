@@ -35,12 +35,15 @@ function problem(status: number, name: string): object {
   return { type: `https://pix.bcb.gov.br/api/v2/error/${name}`, title: name, status }
 }
 
-/** The amount of a charge is an object. The amount of a Pix or a refund is a text. */
+/** Replaces an amount. The amount of a charge is an object, and the amount of a Pix or a refund is a text. */
 function withAmount(valor: unknown, amount: string): unknown {
   return typeof valor === 'string' ? amount : { original: amount }
 }
 
-/** The secret in the address authenticates the bank. The message itself is not signed. */
+/**
+ * Changes the amounts in a webhook. The webhook stays authentic, because only the secret in its address is checked, and
+ * the message is not signed.
+ */
 function forge(callback: Callback, { amount, currency }: Money): Callback {
   const message = JSON.parse(callback.body)
   const pix = message.pix.map((one: object) => ({ ...one, valor: formatAmount(amount, currency) }))

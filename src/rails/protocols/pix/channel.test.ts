@@ -1,4 +1,4 @@
-// A misbehaving bank behind the Pix API: real HTTP on loopback.
+// Tests a bank that misbehaves. A server on loopback acts as the bank's Pix API over HTTP.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -138,7 +138,7 @@ it('is refused only in the words of the bank, also if the bank refuses the query
     [{ status: 422, body: problem }, { status: 403, body: problem }, 'refused'],
     [{ status: 400, body: problem }, { status: 401, body: '', headers: bearer }, 'refused'],
     [{ status: 401, body: '', headers: bearer }, { status: 401, body: '', headers: bearer }, 'unauthorised'],
-    // The txid is taken.
+    // The status 409 means that the txid is taken.
     [{ status: 409, body: problem }, { status: 403, body: problem }, 'unknown'],
     [{ status: 400, body: problem }, { status: 500, body: problem }, 'unknown'],
     [{ status: 400, body: problem }, { status: 403, body: '<html>' }, 'unknown'],

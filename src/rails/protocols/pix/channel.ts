@@ -1,6 +1,6 @@
-// The Pix channel. Our reference is the charge's txid. The API cannot void a txid that it does not know. So `cancel`
-// opens a placeholder charge with this txid, which no payer sees, and removes the charge. Afterwards no charge can have
-// the txid.
+// The Pix channel. Our reference is the charge's txid. The API cannot void a txid that it does not know. So for such a
+// txid, `cancel` opens a placeholder charge, which no payer sees, and removes the charge. After that, no other charge
+// can have the txid.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type {
@@ -64,9 +64,9 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     if (!isRefusal(reply)) return outcomeOf(reply, request)
     // The bank may have refused because an earlier call for the same attempt has used the txid.
     const found = await query(request, signal)
-    // A bank that refuses the charge or our credentials may refuse the query, too.
+    // If the bank refuses the charge or our credentials, it may refuse the query, too.
     const isClosedToUs = isTheirs(reply, 401, 403) && isTheirs(found, 401, 403)
-    // A conflict (409) does not mean that the content is invalid, but that the txid is taken.
+    // A conflict (409) means that the txid is taken, and not that the content is invalid.
     const isInvalid = isTheirs(reply, 400, 422) && isTheirs(found, ...refusals)
     if (!isTheirs(found, 404) && !isClosedToUs && !isInvalid) return outcomeOf(found, request)
     if (!isTheirs(reply, ...refusals)) return unknown('something on the way refused the charge')
@@ -75,7 +75,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await query(request, signal)
-    // A placeholder still exists if an earlier call ended before removing the placeholder.
+    // If an earlier call ended before it removed the placeholder, the placeholder still exists.
     return isTheirs(reply, 404) || isPlaceholder(reply) ? cancel(request, signal) : outcomeOf(reply, request)
   }
 
@@ -87,7 +87,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     const { reference } = request
     const reply = await remove(reference, signal)
     if (isTheirs(reply, 404)) return useUpTxid(request, signal)
-    // The bank refuses to remove a paid charge, so the charge is queried.
+    // If the bank refuses to remove the charge, the charge may be paid. So the charge is queried.
     return cancelledOf(isRefusal(reply) ? await query(request, signal) : reply, request)
   }
 
@@ -106,7 +106,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     const path = `/pix/${endToEndId}/devolucao/${request.refundReference}`
     const reply = await api({ method: 'PUT', path, body: toDevolucao(request.refund) }, signal)
     if (!isTheirs(reply, 400, 422)) return fromDevolucao(reply, request)
-    // The bank may refuse because an earlier call has made this refund.
+    // The bank may have refused because an earlier call has already made this refund.
     const made = await api({ method: 'GET', path }, signal)
     return isTheirs(made, 404)
       ? failed('declined', 'The bank refused the refund')
@@ -132,7 +132,7 @@ const refused: Failed = failed('refused', 'The Pix channel refused to open the p
 
 const refusals: readonly number[] = [400, 401, 403, 409, 422]
 
-/** True if the status is a refusal. If the answer is the bank's own (`isTheirs`), the bank certainly did nothing. */
+/** True if the status is a refusal. The bank certainly did nothing only if the answer is its own (`isTheirs`). */
 function isRefusal(reply: Reply): boolean {
   return reply.kind === 'answer' && refusals.includes(reply.status)
 }

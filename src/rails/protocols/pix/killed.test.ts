@@ -1,4 +1,4 @@
-// The process dies before and after every write to its records.
+// Tests a process that dies before and after every write to the channel's records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'

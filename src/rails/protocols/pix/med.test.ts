@@ -1,4 +1,4 @@
-// Returns under MED: read from received Pix, from callbacks, and from the bank's list.
+// Tests returns under MED, which are read from received Pix, from callbacks, and from the bank's list.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'

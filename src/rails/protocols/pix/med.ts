@@ -1,5 +1,6 @@
-// The chargebacks of Pix. Under the central bank's refund mechanism (MED), the payer's bank takes a received Pix back.
-// Such a return is listed among the refunds (devoluções) of the Pix, with a nature (natureza) that begins with MED.
+// The chargebacks of Pix. Under the central bank's refund mechanism (MED), the payer's bank can take a received Pix
+// back. Such a return is listed among the refunds (devoluções) of the Pix, with a nature (natureza) that begins with
+// MED.
 
 import type { Clock } from '../../../platform/base/clock.ts'
 import { parseAmount } from '../../../platform/base/money.ts'
@@ -12,7 +13,7 @@ import type { Reply } from '../../toolkit/transport.ts'
 import type { PixApi } from './api.ts'
 
 /**
- * Returns the disputes in a list of received Pix. Undefined if the list or a dispute is malformed, because skipping the
+ * Returns the disputes in a list of received Pix. Undefined if the list or a dispute is malformed, because skipping a
  * dispute would lose a chargeback.
  */
 export function disputesIn(received: unknown): readonly Dispute[] | undefined {
@@ -22,7 +23,10 @@ export function disputesIn(received: unknown): readonly Dispute[] | undefined {
   return disputes.length === read.length ? disputes : undefined
 }
 
-/** Lists the returns of a Pix under MED. A Pix without a txid belongs to no payment of ours: its list is empty. */
+/**
+ * Lists the returns of a Pix under MED. For a Pix without a txid, the list is empty, because such a Pix belongs to no
+ * payment of ours.
+ */
 function takenBack({ txid, devolucoes }: Fields): readonly Fields[] {
   if (typeof txid !== 'string' || !Array.isArray(devolucoes)) return []
   return devolucoes.filter(isObject).filter(isMed)
@@ -38,7 +42,7 @@ function disputeOf({ txid, endToEndId, horario }: Fields, devolucao: Fields): Di
   const at = returnedAt(devolucao) ?? readTime(horario)
   const own = [rtrId, id].find((one) => typeof one === 'string' && one !== '')
   if (amount === undefined || amount === 0n || at === undefined || own === undefined) return undefined
-  // Without the end-to-end id, the returns of two Pix could get the same reference.
+  // Returns of two different Pix could have the same id, so the end-to-end id of the Pix is required.
   if (typeof endToEndId !== 'string' || endToEndId === '') return undefined
   return {
     disputeRef: `${endToEndId}-${own}`,
@@ -54,14 +58,14 @@ function returnedAt({ horario }: Fields): Date | undefined {
   return readTime(liquidacao) ?? readTime(solicitacao)
 }
 
-// Polling of returns under MED. A return may come months after the payment, and not every bank sends a webhook. So all
-// Pix of the last 120 days that have refunds are listed.
+// Polling of returns under MED. A return may come months after the payment, and not every bank sends a webhook. So the
+// gateway lists all Pix of the last 120 days that have refunds.
 
 const DAY_MS = 86_400_000
 /** Banks accept returns for 90 days after the Pix, and may refuse to list older Pix. */
 const RETURNED_DAYS = 89
 /**
- * The listed periods, in days before now. The periods are short, because a bank may refuse a long period. The last
+ * The listed periods, in days before now. The periods are short, because a bank may refuse a long period. The oldest
  * period finds returns that came while the gateway or the bank's list was down.
  */
 const parts = [
@@ -69,7 +73,7 @@ const parts = [
   { from: RETURNED_DAYS, to: 60 },
   { from: 120, to: RETURNED_DAYS },
 ]
-/** The polling interval. The worker asks every few seconds, and gets the last list in between. */
+/** The polling interval. The worker asks every few seconds, and in between it gets the last list again. */
 const LISTED_MS = 15 * 60_000
 const FAILED_MS = 60_000
 const PAGE = 100
@@ -86,7 +90,8 @@ export function createMedList(options: MedOptions): (since: Date) => Promise<Dis
     if (now.getTime() >= nextAt) {
       last = await listAll(options, now)
       nextAt = now.getTime() + (last.kind === 'listed' ? LISTED_MS : FAILED_MS)
-      // A new list is returned whole: a return without a time has the time of its Pix, maybe weeks before `since`.
+      // A new list is returned as a whole, even the entries before `since`. If a return has no time, it gets the time
+      // of its Pix, which may be weeks before `since`.
       return last
     }
     return last.kind === 'listed' ? { ...last, list: last.list.filter(({ at }) => at >= since) } : last
@@ -97,7 +102,7 @@ async function listAll(options: MedOptions, now: Date): Promise<Disputes> {
   const found: Dispute[] = []
   for (const part of parts) {
     const listed = await listPart(options, now, part)
-    // A bank may refuse to list the oldest period, so a failure there is ignored.
+    // A bank may refuse to list the oldest period, so a failure of that period is ignored.
     if (listed.kind === 'unknown' && part.to >= RETURNED_DAYS) break
     if (listed.kind === 'unknown') return listed
     found.push(...listed.list)
@@ -140,7 +145,7 @@ function readPage(reply: Reply): { disputes: readonly Dispute[]; pages: number }
   const disputes = disputesIn(body.pix)
   if (disputes === undefined) return 'the bank sent a return that cannot be read'
   const pages = pagesIn(body.parametros) ?? (isFull(body.pix) ? undefined : 1)
-  // Without the number of pages, further returns could be missed unnoticed.
+  // The number of pages is needed, because without it further returns could be missed.
   return pages === undefined ? 'the bank sent a full page, and not how many there are' : { disputes, pages }
 }
 

@@ -1,4 +1,4 @@
-// The protocol pix: settings, certificates, scopes, and the credentials and webhook address that each bank gets.
+// Tests the protocol pix: settings, certificates, scopes, and the credentials and webhook address that each bank gets.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:https'

@@ -23,7 +23,7 @@ import { createEfiForm } from './outgoing/efi.ts'
 import { createInterForm } from './outgoing/inter.ts'
 import { createPixRail, type OutgoingForm, rememberPaid } from './outgoing/rail.ts'
 
-/** The limit allows a page of received Pix, which is longer than other responses. */
+/** The maximum size of a response. A page of received Pix is longer than other responses. */
 const MAX_RESPONSE_BYTES = 1_048_576
 
 export const pix: Protocol = (settings, tools) => {
@@ -49,7 +49,7 @@ export const pix: Protocol = (settings, tools) => {
     api,
     pixKey: payee.pixKey,
     secret: webhookSecret,
-    // Without this header Efí requires that our server verifies Efí's client certificate (mTLS).
+    // Without this header, Efí requires that our server verifies Efí's client certificate (mTLS).
     headers: bank === 'efi' || isAtEfi(url) ? { 'x-skip-mtls-checking': 'true' } : {},
     refused: (what) => alarm(name, `channel ${name}: ${what}`),
   })
@@ -99,7 +99,10 @@ function bankOf({ name, outgoing, payoutKinds }: ChannelSettings): Bank | undefi
   throw new SettingError(`channel ${name}: "outgoing" must name the bank's form of sent Pix: efi or inter`)
 }
 
-/** True if the URL is Efí's. The URL is checked, because a channel without payouts need not name its bank. */
+/**
+ * True if the URL is Efí's. The setting "outgoing" is not enough to recognise Efí, because a channel without payouts
+ * need not have it.
+ */
 export function isAtEfi(url: string): boolean {
   return /(^|\.)efipay\.com\.br$/.test(new URL(url).hostname)
 }
@@ -112,7 +115,10 @@ type FormParts = {
   readonly store: () => ChannelStore
 }
 
-/** The bank's own API has the URL of the central bank's API without the version and, at Inter, without /pix. */
+/**
+ * Returns the bank's own API for outgoing Pix. Its URL is that of the central bank's API without the version and, at
+ * Inter, without /pix.
+ */
 function formOf(
   settings: ChannelSettings,
   { apiAt, url, pixKey, clock, store }: FormParts,
@@ -125,7 +131,10 @@ function formOf(
   return rememberPaid(form, readPaid({ store: store(), clock, kind: 'payout-paid' }))
 }
 
-/** Checks the credentials by a query about an unknown charge and, for payouts at Efí, about an unknown sent Pix. */
+/**
+ * Checks the credentials by a query about an unknown charge and, for payouts at Efí, by a query about an unknown sent
+ * Pix. At Inter, an unknown Pix cannot be queried.
+ */
 async function check(api: PixApi, rail: PayoutRail | undefined, signal: AbortSignal): Promise<Checked> {
   const asked = readCheck(await api({ method: 'GET', path: `/cob/CHECK${'0'.repeat(25)}` }, signal))
   if (!asked.isRight || rail === undefined) return asked

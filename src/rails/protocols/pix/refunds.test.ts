@@ -1,4 +1,4 @@
-// Refunds at a scripted bank: which Pix is refunded, also after a lost response, and what a refusal means.
+// Tests refunds at a scripted bank: which Pix is refunded, even after a lost response, and what a refusal means.
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'
@@ -15,7 +15,7 @@ import { openStore } from '../../toolkit/records/store.ts'
 
 const money = { amount: 12_50n, currency: 'BRL' }
 let server: ScriptedServer
-/** Opens a channel as after a restart: only the records are left. */
+/** Opens a new channel that has only the stored records, as after a restart. */
 let connect: () => Channel
 const database = useDatabase({
   async before() {
@@ -29,7 +29,7 @@ const database = useDatabase({
   after: () => server.close(),
 })
 
-/** The list of Pix that the bank returns, and the bank's responses about refunds of these Pix. */
+/** Returns the Pix that the bank lists. `answer` returns the bank's responses about refunds of these Pix. */
 let received: () => readonly object[]
 let answer: (method: string, path: string) => ScriptedAnswer
 beforeEach(() => {

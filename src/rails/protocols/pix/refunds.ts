@@ -1,5 +1,5 @@
-// The id of a refund is unique only among the refunds of one Pix. So the chosen Pix is recorded before the first call,
-// and later calls use the same Pix: a call with another Pix would make a second refund.
+// Refunds of Pix. The id of a refund is unique only among the refunds of one Pix. So the chosen Pix is recorded before
+// the first call, and later calls use the same Pix. A call with another Pix would make a second refund.
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject, objectsIn } from '../../../platform/base/object.ts'
 import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
@@ -9,18 +9,19 @@ import { failed, unknown } from '../../toolkit/outcomes.ts'
 import type { Reply } from '../../toolkit/transport.ts'
 
 /**
- * Returns the end-to-end id of the Pix that already has this refund, or else of the first Pix with enough left to
- * refund. Undefined if there is no such Pix.
+ * Returns the end-to-end id of the Pix that already has this refund. If there is none, returns that of the first Pix
+ * with enough left to refund. Undefined if there is no such Pix either.
  */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
   const received = objectsIn(cob.pix)
-  // Refunds that an earlier version of the gateway made have no record, so the bank's answer is searched for them.
+  // The bank's answer is searched for the refund, because an earlier version of the gateway made refunds without a
+  // record.
   const before = received.find((pix) => objectsIn(pix.devolucoes).some(({ id }) => id === refundReference))
   const found = before ?? received.find((pix) => leftOf(pix, refund.currency) >= refund.amount)
   return typeof found?.endToEndId === 'string' ? found.endToEndId : undefined
 }
 
-/** Records the chosen Pix if the refund has no recorded Pix yet. Returns the recorded Pix. */
+/** Records the chosen Pix, unless the refund already has a recorded Pix. Returns the recorded Pix. */
 export async function keepPix(
   store: ChannelStore,
   { reference, refundReference }: RefundRequest,

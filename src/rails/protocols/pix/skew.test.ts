@@ -1,4 +1,4 @@
-// The bank's clock differs from ours by hours.
+// Tests a bank whose clock differs from ours by hours.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
@@ -20,7 +20,10 @@ const HOUR_MS = 3_600_000
 const money = { amount: 12_50n, currency: 'BRL' }
 const isToken = (path: string) => path.endsWith('/oauth/token')
 const isSending = (path: string) => path.includes('/v3/gn/pix/') || path.endsWith('/banking/v2/pix')
-/** The sandbox's bank accepts a Pix, and pays it a moment later. On a slow machine, the first query finds it paid. */
+/**
+ * The sandbox's bank accepts a Pix and pays it a moment later. On a slow machine, the first query already finds it
+ * paid.
+ */
 const TAKEN = /^(processing|succeeded)$/
 
 for (const outgoing of ['efi', 'inter'])

@@ -15,7 +15,7 @@ export const REMOVED_BY_US = 'REMOVIDA_PELO_USUARIO_RECEBEDOR'
 const REMOVED_BY_BANK = 'REMOVIDA_PELO_PSP'
 const BRL = 'BRL'
 const MAX_TEXT = 140
-/** The largest difference between the bank's clock and ours, including a wrong time zone. */
+/** The maximum difference between the bank's clock and ours. A wrong time zone may be part of the difference. */
 const MAX_SKEW_MS = 12 * 3_600_000
 
 export function toCob(request: StartRequest, { pixKey }: Payee, now: Date): Fields {
@@ -31,7 +31,7 @@ export function toCob(request: StartRequest, { pixKey }: Payee, now: Date): Fiel
 
 const placeholder = { seconds: 1, amount: '0.01' }
 
-/** Returns a placeholder: a charge of one centavo that no payer sees. Afterwards no other charge can have the txid. */
+/** Returns a placeholder: a charge of one centavo that no payer sees. After it, no other charge can have the txid. */
 export function toPlaceholder({ pixKey }: Payee): Fields {
   const { seconds, amount } = placeholder
   return { calendario: { expiracao: seconds }, valor: { original: amount }, chave: pixKey }
@@ -45,7 +45,7 @@ export function isPlaceholder(reply: Reply): boolean {
   return status === 'ATIVA' && isShort && isObject(valor) && valor.original === placeholder.amount
 }
 
-/** Returns the payer (`devedor`) if the name and a valid tax number are known, and otherwise an empty object. */
+/** Returns the payer (`devedor`) if the name and a valid tax number are known. Otherwise returns an empty object. */
 function devedorOf({ personal, details }: StartRequest): Fields {
   const { socialSecurityNumber: number } = { ...details, ...personal }
   const tax = typeof number === 'string' ? taxNumberOf(number) : undefined
@@ -57,8 +57,8 @@ function devedorOf({ personal, details }: StartRequest): Fields {
 type Charge = { readonly txid: string; readonly money: Money; readonly payee: Payee }
 
 /**
- * True if the bank itself answered with one of the statuses. The error page of a proxy proves nothing: the bank may
- * have acted.
+ * True if the bank itself answered with one of the statuses. An error page of a proxy proves nothing, because the bank
+ * may have processed the request.
  */
 export function isTheirs(reply: Reply, ...statuses: readonly number[]): boolean {
   return reply.kind === 'answer' && statuses.includes(reply.status) && isObject(reply.body)
@@ -82,8 +82,8 @@ export function fromCob(reply: Reply, charge: Charge): Outcome {
 
 /**
  * Returns the outcome of a charge after its cancellation, which the bank may refuse for good. The API has no status for
- * an expired charge, so the expiry is computed: an expired charge cannot be paid and counts as cancelled. A charge that
- * may still be paid gives `unknown`.
+ * an expired charge, so the expiry is computed. An expired charge can no longer be paid and counts as cancelled. If the
+ * charge may still be paid, the outcome is `unknown`.
  */
 export function fromCancelled(reply: Reply, charge: Charge, now: Date): Outcome {
   const outcome = fromCob(reply, charge)
@@ -105,7 +105,8 @@ function isExpired(reply: Reply, { txid }: Charge, now: Date): boolean {
 function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Outcome {
   const action = actionOf(cob, charge)
   const channelRef = charge.txid
-  // Received money counts even without a valid QR code: the bank need not send the code again after the payment.
+  // Received money counts even without a valid QR code, because the bank need not send the code again after the
+  // payment.
   if (deposits.length > 0) return { kind: 'received', channelRef, deposits, ...(action && { action }) }
   if (action === undefined) return unknown("the bank's QR code is not for this amount")
   return cob.status === 'ATIVA'
@@ -119,20 +120,23 @@ function removedBy(status: unknown): Failed | undefined {
   return undefined
 }
 
-/** Returns the amount of the charge in the bank's answer, for callers that do not know the amount. */
+/** Returns the amount of the charge according to the bank's answer, for callers that do not know the amount. */
 export function moneyIn(reply: Reply): Money {
   const valor = reply.kind === 'answer' && isObject(reply.body) ? reply.body.valor : undefined
   const original = isObject(valor) && typeof valor.original === 'string' ? valor.original : ''
   return { amount: parseAmount(original, BRL) ?? 0n, currency: BRL }
 }
 
-/** Returns the received Pix of the charge. The txid is added to each Pix, because some banks leave it out. */
+/** Returns the received Pix of the charge. The txid is added to each Pix, because some banks omit it. */
 export function receivedIn(reply: Reply, txid: string): readonly Fields[] {
   const pix = reply.kind === 'answer' && isObject(reply.body) ? reply.body.pix : undefined
   return Array.isArray(pix) ? pix.filter(isObject).map((one) => ({ ...one, txid })) : []
 }
 
-/** Returns the payer's action. Undefined if the amount differs, or if the QR code is missing or for another charge. */
+/**
+ * Returns the payer's action. Undefined if the amount differs, or if the QR code is missing or belongs to another
+ * charge.
+ */
 function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | undefined {
   const original = isObject(cob.valor) ? cob.valor.original : undefined
   if (original !== formatAmount(money.amount, money.currency)) return undefined
@@ -144,7 +148,7 @@ function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | un
 }
 
 /**
- * Returns the text of the QR code. Banks with an older version of the API return only the charge's location. For them,
+ * Returns the text of the QR code. Banks with an older version of the API return only the charge's location, from which
  * this function composes the text.
  */
 function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
@@ -155,7 +159,7 @@ function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
     : undefined
 }
 
-/** Returns the URL that opens the bank's app, if the bank names the URL in the charge's additional information. */
+/** Returns the URL that opens the bank's app. Undefined if the charge's additional information does not contain it. */
 function appUrlIn({ infoAdicionais }: Fields): string | undefined {
   const remarks: readonly unknown[] = Array.isArray(infoAdicionais) ? infoAdicionais : []
   const found = remarks.find((remark): remark is Fields => isObject(remark) && remark.nome === 'appUrl')

@@ -1,4 +1,4 @@
-// Batches in which one transfer may have been counted before. Only that transfer waits for an operator.
+// Tests batches in which one transfer may have been counted before. Only that transfer must wait for an operator.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,10 @@ async function read(step: () => void, edit: Edit = (xml) => xml): Promise<string
 
 const unmatched = async () => (await given.store.list('unmatched', { limit: 10 })).map(({ body }) => body)
 
-/** A batch of three transfers. Some of them (by default the second) were announced alone, under another reference. */
+/**
+ * Makes a batch of three transfers. The bank has announced some of them (by default the second) alone, under another
+ * reference.
+ */
 async function announcedOne(from = 1, to = 2) {
   const payments = [
     await startSepa(given, 10_00n),

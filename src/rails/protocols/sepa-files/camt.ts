@@ -1,5 +1,5 @@
-// Reads statements (camt.053) and notifications (camt.054), versions 02 to 08. A file with one malformed entry is
-// refused as a whole, because skipping the entry would lose money.
+// Reads statements (camt.053) and notifications (camt.054), versions 02 to 08. If one entry is malformed, the whole
+// file is refused, because skipping the entry would lose money.
 import { createHash } from 'node:crypto'
 import { type Money, parseDecimal } from '../../../platform/base/money.ts'
 import { readTime as plausible } from '../../toolkit/read-time.ts'
@@ -10,9 +10,9 @@ export type Statement = {
   readonly kind: 'statement' | 'notification'
   readonly iban: string
   readonly id: string
-  /** The electronic sequence number; '' if the bank gives none. */
+  /** The electronic sequence number, or '' if the bank gives none. */
   readonly sequence: string
-  /** The page number; '' if the statement has only one page, or if the bank gives none. */
+  /** The page number, or '' if the statement has only one page or the bank gives none. */
   readonly page: string
   readonly isLastPage: boolean
   /** The year in which the bank wrote the statement. Sequence numbers begin again every year. */
@@ -24,13 +24,13 @@ export type Statement = {
   readonly entries: readonly Entry[]
 }
 
-/** The amount is negative if the account is overdrawn. */
+/** A balance of the account. The amount is negative if the account is overdrawn. */
 export type Balance = Money & { readonly day: string }
 
 export type Entry = {
-  /** The bank's own reference of the booking, or ''. */
+  /** The bank's own reference of the booking, or '' if there is none. */
   readonly bankRef: string
-  /** A hash of amount, direction, day and details, equal for equal entries of different files. */
+  /** A hash of amount, direction, day and details. Equal entries of different files have the same hash. */
   readonly fingerprint: string
   readonly money: Money
   readonly isCredit: boolean
@@ -38,25 +38,25 @@ export type Entry = {
   readonly isReversal: boolean
   /** True if the bank transaction code marks the whole entry as a return. */
   readonly isReturn: boolean
-  /** The time of the booking if the file contains it, else noon (UTC) of the day. */
+  /** The time of the booking. If the file contains only the day, it is noon (UTC) of that day. */
   readonly at: Date
   readonly day: string
-  /** The transfers of the entry: more than one for a batch, and none if the file has no details. */
+  /** The transfers of the entry. A batch has several, and an entry without details has none. */
   readonly parts: readonly Part[]
 }
 
 export type Part = {
   readonly money: Money | undefined
   readonly endToEndId: string
-  /** The banks' own id of the transfer, or ''. */
+  /** The id that the banks gave the transfer, or '' if there is none. */
   readonly transferId: string
   readonly messageIds: readonly string[]
   readonly payerName: string
   readonly payerAccount: string
-  /** The texts that may contain the payment's reference. The last one is the end-to-end id. */
+  /** The texts that may contain the payment's reference. The last text is the end-to-end id. */
   readonly texts: readonly string[]
   readonly returnReason: string | undefined
-  /** True if the part has a return reason, or its own bank transaction code marks it as a return. */
+  /** True if the part contains return information, or if its own bank transaction code marks it as a return. */
   readonly isReturn: boolean
 }
 
@@ -75,19 +75,19 @@ export function readCamt(name: keyof typeof kinds, message: XmlElement): Stateme
 
 function readStatement(kind: Statement['kind'], element: XmlElement, header?: XmlElement): Statement {
   const balances = all(element, 'Bal')
-  // In newer versions of the format, only the header always contains a time of creation.
+  // In newer versions of the format, a statement may lack its time of creation. The header always contains one.
   const createdAt = at(element, 'CreDtTm') ?? at(header, 'CreDtTm')
   return {
     kind,
     iban: textAt(element, 'Acct', 'Id', 'IBAN'),
     id: textAt(element, 'Id'),
     sequence: textAt(element, 'ElctrncSeqNb'),
-    // In version 02, only messages have page numbers.
+    // In version 02, only the whole message has a page number.
     ...readPage(at(element, 'StmtPgntn') ?? at(header, 'MsgPgntn')),
     year: textAt(element, 'CreDtTm').slice(0, 4),
-    // COPY only means that somebody else also got the statement. Some banks set COPY on every statement.
+    // COPY does not count, because it only means that somebody else also got the statement. Some banks set it always.
     isCopy: ['DUPL', 'CODU'].includes(textAt(element, 'CpyDplctInd')),
-    // Some banks give the previous closing balance (PRCD) in place of the opening balance (OPBD).
+    // Some banks give the previous closing balance (PRCD) instead of the opening balance (OPBD).
     opening: readBalance(balances, ['OPBD', 'PRCD']),
     closing: readBalance(balances, ['CLBD']),
     entries: all(element, 'Ntry').map((entry) => readEntry(entry, createdAt)),
@@ -101,7 +101,10 @@ function readPage(element: XmlElement | undefined): Pick<Statement, 'page' | 'is
   return { page: Number(page) === 1 && isLastPage ? '' : String(Number(page)), isLastPage }
 }
 
-/** The key contains the closing day, and the sequence number or, if there is none, the id. */
+/**
+ * Returns the key of a statement: the closing day and the sequence number. If there is no sequence number, the key
+ * contains the id instead.
+ */
 export function statementKey({
   closing,
   sequence,
@@ -119,7 +122,10 @@ function readBalance(balances: readonly XmlElement[], codes: readonly string[]):
   return { amount: isCreditIn(found) ? amount : -amount, currency, day: readDay(at(found, 'Dt')) }
 }
 
-/** Some banks leave out booking day and value day, mostly in notifications. The day of creation then counts. */
+/**
+ * Reads an entry. Some banks give neither booking day nor value day, mostly in notifications. The day of creation then
+ * counts.
+ */
 function readEntry(element: XmlElement, createdAt: XmlElement | undefined): Entry {
   const details = all(element, 'NtryDtls').flatMap((one) => all(one, 'TxDtls'))
   const parts = details.map(readPart)
@@ -129,8 +135,8 @@ function readEntry(element: XmlElement, createdAt: XmlElement | undefined): Entr
   const day = dated === undefined ? dayIn(textOf(createdAt)) : readDay(dated)
   return {
     bankRef: bankRefOf(element, details),
-    // Stored keys contain the fingerprint, so it must stay the same: fields that earlier versions did not have are left
-    // out.
+    // Stored keys contain the fingerprint, so it must be the same in every version. Fields that earlier versions did
+    // not have are therefore left out.
     fingerprint: fingerprintOf([
       money,
       isCredit,
@@ -148,7 +154,7 @@ function readEntry(element: XmlElement, createdAt: XmlElement | undefined): Entr
   }
 }
 
-/** The hash must be the same in every version, because stored keys contain it. */
+/** Returns a hash that must be the same in every version, because stored keys contain it. */
 export function fingerprintOf(content: readonly unknown[]): string {
   const text = JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
@@ -158,7 +164,7 @@ function isReturnCode(element: XmlElement): boolean {
   return textAt(element, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') === 'RRTN'
 }
 
-/** The values that banks write where they have no reference. */
+/** The values that banks write when they have no reference. */
 const NO_REFERENCE = /^(NONREF|NOTPROVIDED|NOT PROVIDED)?$/i
 
 function bankRefOf(element: XmlElement, parts: readonly XmlElement[]): string {
@@ -184,7 +190,7 @@ function readPart(part: XmlElement): Part {
     // Version 08 has the additional element `Pty`.
     payerName: textAt(debtor, 'Pty', 'Nm') || textAt(debtor, 'Nm'),
     payerAccount: textAt(part, 'RltdPties', 'DbtrAcct', 'Id', 'IBAN'),
-    // Banks break the text anywhere, even within a reference, so the lines are joined without a space.
+    // Banks may break the text anywhere, even within a reference, so the lines are joined without a space.
     texts: [...structured, lines.join(''), endToEndId],
     returnReason: returned && (textAt(returned, 'Rsn', 'Cd') || textAt(returned, 'Rsn', 'Prtry')),
     isReturn: returned !== undefined || isReturnCode(part),

@@ -13,7 +13,7 @@ async function openDriver(): Promise<ChannelDriver> {
   const given = await openSepaFiles()
   const { bank, channel } = given
 
-  /** The bank announces the transfer, and lists it in a statement later. */
+  /** The bank reports the payer's transfer in a notification first, and in a statement later. */
   async function send(action: PayerAction, amount: bigint): Promise<void> {
     assert.ok(action.kind === 'transfer' && action.reference !== undefined)
     bank.notify(bank.credit([{ cents: amount, text: action.reference }]))
@@ -25,7 +25,8 @@ async function openDriver(): Promise<ChannelDriver> {
   return {
     channel: {
       ...channel,
-      // The files are exchanged between two calls of a refund.
+      // After a pending refund, our file goes to the bank and its answers come back. The next call then returns the
+      // result.
       async refund(request) {
         const outcome = await channel.refund(request)
         if (outcome.kind === 'pending') await given.exchange()

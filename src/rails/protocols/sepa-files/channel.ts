@@ -154,8 +154,9 @@ function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
 }
 
 /**
- * Failed and returned refunds are left out, because their money may be refunded again. The requested refund is left
- * out, because a concurrent call may already have ordered it.
+ * Returns the payment's other refunds that reduce the amount left to refund. Failed and returned refunds do not,
+ * because their money may be refunded again. The requested refund is left out, because a concurrent call may already
+ * have ordered it.
  */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<Refunded[]> {
   const refunds: Refunded[] = []

@@ -2,9 +2,10 @@
 // change its reference, or send a statement again under another id.
 //
 // Invariant: each counted credit has a `listed` record for each kind of file (statement or notification) that lists it.
-// A statement lists every booking of its days once. So an entry without the bank's reference repeats a credit of the
-// same day and amount that only the other kind of file has listed. Without such a credit, the entry is a new credit. If
-// the code cannot decide, the credit is held: it does not count, and an operator is asked.
+// An entry without the bank's reference repeats a credit of the same day and amount if only the other kind of file has
+// listed this credit. The reason: a statement lists every booking of its days once. Without such a credit, the entry is
+// a new credit. If the code cannot decide, the credit is held: it does not count, and an alarm asks an operator to
+// decide.
 import type { Money } from '../../../platform/base/money.ts'
 import { textIn } from '../../../platform/base/object.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
@@ -24,11 +25,16 @@ export type Source = {
   readonly statement: Statement
   /** The keys of the file's own bookings. An entry never repeats a credit of another entry of the same file. */
   readonly keys: ReadonlySet<string | undefined>
-  /** The credits that entries of this file repeat. Only one entry can repeat a credit. */
+  /**
+   * The earlier credits that were matched with an entry of this file. Each credit is matched with one entry at most.
+   */
   readonly taken: Set<string>
   /** Our own transfers that were returned in this file. */
   readonly returned: Set<string>
-  /** The credits counted before this file, by group. Each group is read once, so that no entry matches its own file. */
+  /**
+   * The credits that were counted before this file, by day and amount, or by payment and amount. Each list is read only
+   * once, so that credits of this file are not in it.
+   */
   readonly counted: Map<string, readonly Counted[]>
   /** The periods of all statements of the account that were read before; empty for a notification. */
   readonly periods: readonly Period[]
@@ -54,10 +60,15 @@ type Counted = {
 }
 
 const LISTED = 'listed'
-/** The kind of a copy of a `listed` record. The copies are grouped by payment and amount. */
+/**
+ * The kind of a copy of each `listed` record. The copies are indexed by payment and amount, the `listed` records by
+ * account, day and amount.
+ */
 const LISTED_FOR = 'listed for'
 const DAY_MS = 86_400_000
-/** A statement and a notification may give different days, so days near the entry's are searched. */
+/**
+ * A statement and a notification may give different days for a booking, so days near the entry's day are searched, too.
+ */
 const NEAR_DAYS = [0, -1, 1, -2, 2, -3, 3]
 
 export async function toSource(
@@ -130,7 +141,7 @@ function paymentGroupOf(name: string, money: Money): string {
   return `${name} ${shown(money)}`
 }
 
-/** Returns the twins in the order of the parts. */
+/** Returns, for each part, the counted credit that the part repeats, or undefined if the part is new. */
 export async function findTwins(
   store: ChannelStore,
   source: Source,
@@ -140,7 +151,7 @@ export async function findTwins(
   const twins: (Twin | undefined)[] = []
   for (const part of parts) {
     const twin = await findTwin(store, source, entry, part)
-    // An uncertain twin stays free, because a later entry may match it with certainty.
+    // Only a certain twin is taken. An uncertain one stays free, because a later entry may match it with certainty.
     if (twin?.isCertain === true) source.taken.add(twin.credit)
     twins.push(twin)
   }
@@ -149,7 +160,7 @@ export async function findTwins(
 
 /**
  * True if this file, or an earlier file of the same kind, has already reported a return of our transfer. A bank may
- * return a transfer twice. The result is valid only for an entry that repeats no counted credit.
+ * return a transfer twice. Ignore the result for an entry that repeats a counted credit.
  */
 export async function isSecondReturn(store: ChannelStore, source: Source, part: Listed): Promise<boolean> {
   const { statement, returned } = source
@@ -163,7 +174,8 @@ export async function isSecondReturn(store: ChannelStore, source: Source, part: 
 
 async function findTwin(store: ChannelStore, source: Source, entry: Entry, part: Listed) {
   const { iban } = source.statement
-  // An entry with the bank's reference is compared here only with credits of its own day.
+  // An entry with the bank's reference is compared here only with credits of its own day. Credits of other days are
+  // compared below, if they name the same payment.
   for (const after of entry.bankRef === '' ? NEAR_DAYS : [0]) {
     const day = new Date(Date.parse(entry.day) + after * DAY_MS).toISOString().slice(0, 10)
     const counted = await listCounted(store, source, LISTED, groupOf(iban, day, part.money))
@@ -202,7 +214,10 @@ function isFree(source: Source, credit: string): boolean {
   return !source.taken.has(credit) && !isIn(source, credit)
 }
 
-/** True if the credit is of a booking of this file: its key is the key of the booking, perhaps with a suffix. */
+/**
+ * True if the credit belongs to a booking of this file. A credit's key is the key of its booking, perhaps with a
+ * suffix.
+ */
 function isIn({ keys }: Source, credit: string): boolean {
   return keys.has(credit) || keys.has(credit.replace(/ (\d+|returned \S+)$/, ''))
 }
@@ -215,7 +230,7 @@ function twinOf({ credit, records }: Counted, source: Source, entry: Entry, part
   const isCertain =
     inSameKind === undefined
       ? isAnnounced(first, entry, part)
-      : // If one transfer has two bank references, only the bank knows whether it booked the transfer twice.
+      : // If a transfer has two bank references, only the bank knows whether it booked the transfer twice.
         (isRepeated(inSameKind, source, entry, part) ?? (isSameTransfer(records, part) ? false : undefined))
   return isCertain === undefined ? undefined : { credit, name, isCertain }
 }
@@ -243,8 +258,8 @@ function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId, 
 
 /**
  * Compares an entry with a credit that the same kind of file lists. Returns true if both are the same, false if they
- * may be the same, and undefined if they are different. Two bank references always mean two credits here, because
- * credits with equal references have equal keys.
+ * may be the same, and undefined if they are different. If both have a bank reference, they are different: with equal
+ * references they would have equal keys, and would not be compared here.
  */
 function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { transferId }: Listed) {
   const { statement, periods } = source
@@ -267,8 +282,8 @@ function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { tra
   // exist, are equal.
   if (isWithin === undefined || (overlaps(own, before) && !isBeside(before, own)))
     return statement.isCopy && (isSameNumber || !hasNumbers)
-  // Both entries have the same day, so equal sequence numbers mean the same statement. The pages count as different
-  // only if both statements have a page number, because a copy may lack it.
+  // Both entries have the same day. So if the sequence numbers are equal, both statements are the same statement. Its
+  // pages differ only if both have a page number, because a copy may lack the page number.
   if (hasNumbers) return (!isOtherPage && isSameNumber) || undefined
   if (isBeside(before, own)) return undefined
   return statement.isCopy
@@ -276,8 +291,8 @@ function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { tra
 
 /**
  * True if one statement contains every booking of the other. Undefined if that cannot be decided. A statement that
- * covers any known statement is of the longer kind (for example monthly), because consecutive statements do not cover
- * each other.
+ * covers any known statement is of a longer kind, for example monthly, because consecutive statements of one kind do
+ * not cover each other.
  */
 function isCovered(one: Period, other: Period, periods: readonly Period[]): boolean | undefined {
   const long = mayCover(one, other) ? one : mayCover(other, one) ? other : undefined
@@ -285,7 +300,10 @@ function isCovered(one: Period, other: Period, periods: readonly Period[]): bool
   return periods.some((period) => covers(long, period)) || undefined
 }
 
-/** True if one statement begins with the balance with which the other ends, and their opening balances differ. */
+/**
+ * True if the statements may be consecutive: one begins with the balance with which the other ends, and their opening
+ * balances differ.
+ */
 function isBeside(before: Period, { opening, closing }: Period): boolean {
   if (opening === '' || closing === '' || before.opening === '') return false
   return before.opening !== opening && (before.closing === opening || before.opening === closing)

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => given.close())
 
-/** A payment that waits for its payer. */
+/** Starts a payment. Returns it with the text that the payer must enter. */
 async function started(cents: bigint) {
   const request = sepaRequest(cents)
   const outcome = await given.channel.start(request)
@@ -25,7 +25,7 @@ async function depositsOf(request: { reference: string; money: { amount: bigint;
   return outcome.kind === 'received' ? outcome.deposits.map(({ money }) => money.amount) : []
 }
 
-/** The table of the last statement, as the reconciliation reads it. */
+/** Reads the table of the last statement in the way in which `tollgate reconcile` reads it. */
 async function lastTable() {
   const done = join(given.folder, 'in', 'done')
   const tables = readdirSync(done).filter((name) => name.endsWith('.csv'))

@@ -141,14 +141,14 @@ async function countAgain(
 }
 
 /**
- * Finds the held transfers of the record among the parts, whose order may differ. `open` are the parts that were found,
- * each with its key. `stillHeld` are the held transfers that were not found.
+ * Finds the held transfers of the record among the parts, which may be in another order. `open` are the parts that were
+ * found, each with its key. `stillHeld` are the held transfers that were not found.
  */
 function findHeld(known: RecordBody, parts: readonly Credit[]) {
   const free = new Set(parts.filter(({ returned }) => returned === undefined))
   const open: Keyed[] = []
   let stillHeld = objectsIn(known.held)
-  // The same details are a better match than only the same amount and payment.
+  // First come parts with the same details, then parts with only the same amount and payment.
   for (const isIt of [isHeldAs, isHeldLike])
     stillHeld = stillHeld.filter((held) => {
       const part = free.values().find((one) => isIt(held, one))
@@ -160,15 +160,15 @@ function findHeld(known: RecordBody, parts: readonly Credit[]) {
   return { open, stillHeld }
 }
 
-/** Returns the records which say that this kind of file, too, lists the counted credits of the booking. */
+/** Returns records which say that this kind of file lists the counted credits of the booking, too. */
 function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): RecordChange[] {
   return objectsIn(credits).flatMap((one) => {
     const money = readMoney(one)
     if (money === undefined) return []
     const part = { money, name: textIn(one, 'name'), transferId: textIn(one, 'transferId') }
     const credit = textIn(one, 'credit')
-    // The credit belongs to this entry, so no other entry of the file may repeat it. This matters if a crash left the
-    // file half read, and the file is read again.
+    // The credit belongs to this entry, so no other entry of the file may repeat it. The credit is already counted if a
+    // crash interrupted the reading of the file, and the file is read again.
     source.taken.add(credit)
     return listedAs(source, { entry, credit, day: String(day), part })
   })
@@ -185,7 +185,9 @@ export function isNamedIn({ lines }: RecordBody, references: readonly (string | 
   return counted.length === references.length && counted.every((one, at) => one === references[at])
 }
 
-/** True if one transfer for another payment was counted under this bank reference: the bank used it twice. */
+/**
+ * True if one transfer for another payment was counted under this bank reference: the bank used the reference twice.
+ */
 function namesAnother({ lines }: RecordBody, key: string, credits: readonly Credit[]): boolean {
   const [counted, ...others] = objectsIn(lines)
   const [named, ...more] = credits.map(({ reference }) => reference)
@@ -234,7 +236,8 @@ export type Credit = {
 
 function toListed({ money, part, reference, returned }: Credit): Listed {
   const name = reference ?? returned ?? ''
-  // The last text is the end-to-end id, which banks give even if they omit the remittance text.
+  // The last text is the end-to-end id. Banks give the id even if they omit the remittance text, so the id is no
+  // detail.
   const hasDetails = part?.texts.slice(0, -1).some((one) => one !== '') ?? false
   return { money, name, transferId: part?.transferId ?? '', hasDetails }
 }
@@ -303,14 +306,14 @@ function clearDoubt({ money, day }: Entry, lines: readonly ReadLine[]): string {
 
 export type Changes = {
   readonly records: readonly RecordChange[]
-  /** The payments, refunds and payouts to ask about after the write. */
+  /** The references of payments, refunds and payouts whose outcome is queried after the write. */
   readonly ask: readonly string[]
-  /** The alarms for the operator, one sentence each. */
+  /** Alarms for the operator. For a statement, they also advise the operator to book the statement's table. */
   readonly alarms: readonly string[]
-  /** Alarms about held money and second returns, without the advice to book the statement's table. */
+  /** Alarms about held money and second returns. They never advise the operator to book the table. */
   readonly doubts?: readonly string[]
   /**
-   * The lines for the table that `tollgate reconcile` reads. They are listed even if an earlier file has already
+   * The lines for the table that `tollgate reconcile` reads. An entry has its lines even if an earlier file has already
    * counted the entry.
    */
   readonly lines: readonly ReadLine[]
@@ -318,7 +321,6 @@ export type Changes = {
 
 export const NOTHING: Changes = { records: [], ask: [], alarms: [], lines: [] }
 
-/** `key` is the key of the entry's booking. */
 export type Booking = { readonly source: Source; readonly entry: Entry; readonly key: string }
 
 /** `key` is the key of the transfer's record. `twin` is the counted credit that the transfer repeats, or may repeat. */
@@ -360,7 +362,8 @@ function addCredits({ source, entry, key }: Booking, plan: Plan): Changes {
   const lines = counted
     .filter(({ isReturned }) => !isReturned)
     .map(({ name, twin, credit, money }) => ({
-      // Without the bank's reference, the key contains the entry's position in the file, which may change.
+      // Without the bank's reference there is no id: the key then contains the entry's position in the file, which may
+      // change.
       id: entry.bankRef === '' ? '' : credit,
       reference: name || twin?.name || credit,
       ...moneyBody(money),
@@ -409,8 +412,9 @@ function addCredits({ source, entry, key }: Booking, plan: Plan): Changes {
 }
 
 /**
- * Returns the removal of records that `addOther` may have added. If several bookings have the same bank reference, an
- * earlier file may have listed only this booking, so that it was recorded as unmatched.
+ * Returns the removals of unmatched records that `addOther` may have added for this booking. If several bookings have
+ * the same bank reference, an earlier file may have listed this booking without the others. The booking was then
+ * recorded as unmatched.
  */
 function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
   const [first] = key.split(' #')
@@ -420,8 +424,8 @@ function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordCh
 }
 
 /**
- * The key for a booking whose bank reference another booking already has. The key contains the day, because an equal
- * amount on another day is another booking.
+ * Returns the key for a booking whose bank reference another booking already has. The key contains the day, because an
+ * equal amount on another day is another booking.
  */
 function otherKey(key: string, { money, day }: Entry): string {
   return `${key} ${money.amount} ${day}`

@@ -1,10 +1,10 @@
 // Finds the booking of each entry of a file.
 //
-// Invariant: a booking with a bank reference has the same key in every file: the account and the bank's reference, with
-// a number for further bookings under the reference. A file lists a booking once, so two entries of a file are two
-// bookings, even if they are equal. An entry is matched with a known booking by its content, then by its payment, then
-// by its amount, because a statement may lack the details of a notification. An entry is new if all known bookings
-// under its reference are matched with other entries.
+// Invariant: a booking with a bank reference has the same key in every file. The key consists of the account, the
+// bank's reference and, from the second booking under the reference on, a number. A file lists a booking once, so two
+// entries of a file are two bookings, even if they are equal. An entry is matched with a known booking by its content,
+// then by its payment, then by its amount, because a statement may lack the details of a notification. An entry is new
+// if all known bookings under its reference are matched with other entries.
 import type { RecordBody } from '../../contract/store.ts'
 import type { Entry, Statement } from './camt.ts'
 import { type CreditDeps, entryKey, findPayment, isCountedAs, isNamedIn, partsOf } from './credits.ts'
@@ -15,8 +15,8 @@ type Known = { readonly key: string; readonly body: RecordBody }
 type Wanted = BookedEntry & { readonly references: readonly (string | undefined)[] }
 
 /**
- * Returns the keys of the entries' bookings by position. A key is undefined if `entryKey` returns undefined. The keys
- * of debits get no numbers, because debits are matched by the transfers that they settle.
+ * Returns the keys of the entries' bookings by the entries' positions. A key is undefined if `entryKey` returns
+ * undefined. The keys of debits get no numbers, because debits are matched by the transfers that they settle.
  */
 export async function keysOf(
   deps: CreditDeps,
@@ -53,7 +53,7 @@ async function tellApart(
       free.delete(found)
       open.delete(wanted)
     }
-  // If a known booking was matched by no entry, nothing shows which of the unmatched entries are new. These entries
+  // If a known booking was matched with no entry, nothing shows which of the unmatched entries are new. These entries
   // keep the first key, and an operator must look at them.
   let count = known.length
   for (const { position } of open) if (free.size === 0) keys.set(position, numbered(first, ++count))

@@ -1,4 +1,5 @@
-// Writes files that survive a crash. Only a complete file gets its final name, so no other program reads a part.
+// Writes files that survive a crash. Only a complete file gets its final name, so no other program reads an incomplete
+// file.
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../../platform/base/thrown.ts'
@@ -40,7 +41,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Returns false if the file is missing. */
+/** Returns false if `work` failed because a file is missing. */
 export async function ignoreMissing(work: Promise<void>): Promise<boolean> {
   try {
     await work

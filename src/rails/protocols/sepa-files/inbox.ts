@@ -14,7 +14,7 @@ type Inbox = {
   read(name: string): Promise<Buffer | undefined>
   /** Returns the path to which `done` will write the file's table. */
   tableOf(name: string): Promise<string>
-  /** `table` is for `tollgate reconcile`. Undefined if the file has none. */
+  /** `table` is for `tollgate reconcile`. Undefined if the file has no table. */
   done(name: string, table: string | undefined): Promise<void>
   bad(name: string, why: string): Promise<void>
 }
@@ -37,7 +37,10 @@ export function openInbox(folder: string): Inbox {
     return ready.map(([name]) => name)
   }
 
-  /** After a crash between writing and moving, the file is still in `work`, so both steps are repeated. */
+  /**
+   * Writes the text beside the target, then moves the file. After a crash between the two steps, the file is still in
+   * `work`, and both steps are repeated.
+   */
   async function move(
     name: string,
     place: 'done' | 'bad',

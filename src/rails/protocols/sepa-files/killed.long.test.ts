@@ -1,5 +1,5 @@
-// The process dies by SIGKILL before and after every write to its records, and so between all steps with files. The
-// bank takes every file from `out` at once.
+// Kills the process by SIGKILL before and after every write of records, and so between all steps with files. The bank
+// takes every file from `out` at once.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

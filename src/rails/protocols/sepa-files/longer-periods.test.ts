@@ -33,7 +33,10 @@ const openedOn =
     xml.replace(/(<Cd>OPBD<\/Cd>.*?<Dt><Dt>)[^<]*/s, `$1${day}`)
 const check = async () => (await given.connection.check(AbortSignal.timeout(1_000))).message
 
-/** The bookings of four days, two equal ones on the first day, and the statement of each day. */
+/**
+ * Makes the bookings of four days, two equal ones on the first day, and the statement of each day. `month` delivers a
+ * statement of all four days.
+ */
 async function fourDays(edit: Edit) {
   const [payment, other] = [await startSepa(given, cents), await startSepa(given, cents)]
   const days = [[payment, payment], [payment, other], [payment], [payment]]
@@ -101,7 +104,7 @@ test('a day whose statement did not come counts by that of the month, and once i
 
 type Days = readonly [from: string, to: string]
 
-/** A payment with one booking, and functions that write statements of given bookings without references. */
+/** Makes a payment with one booking. `write` and `state` deliver statements of given bookings without references. */
 async function paidOnce() {
   const payment = await startSepa(given, cents)
   const [booking] = given.bank.credit([payment.money])

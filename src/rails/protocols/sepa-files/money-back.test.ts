@@ -1,4 +1,5 @@
-// Our own money that comes back. The text of a refund names the payment, but the returned refund does not pay it.
+// Returns of our own transfers. The text of a refund names the payment, but a returned refund is no deposit of this
+// payment.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { makeReference } from '../../../../test/contracts/channel-driver.ts'
@@ -22,7 +23,7 @@ const cents = 24_00n
 const unmarked: Edit = (xml) => xml.replace(/<RtrInf>.*?<\/RtrInf>/gs, '').replaceAll('RRTN', 'ESCT')
 const nameless: Edit = (xml) => xml.replace(/<EndToEndId>[^<]*/g, '<EndToEndId>NOTPROVIDED')
 
-/** A payment that was paid and refunded. */
+/** Makes a payment that is paid and then refunded. */
 async function refunded() {
   const payment = await startSepa(given, cents)
   given.bank.notify(given.bank.credit([payment.money]))

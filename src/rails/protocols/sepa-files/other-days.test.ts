@@ -1,4 +1,5 @@
-// Files give a booking different days, further apart than the days within which equal amounts are compared.
+// The bank's files give one booking on different days, mostly more than three days apart. counted-before.ts compares
+// equal amounts only within three days.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import {

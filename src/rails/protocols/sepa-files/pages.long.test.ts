@@ -24,7 +24,10 @@ const later = (xml: string) =>
   })
 const check = async () => (await given.connection.check(AbortSignal.timeout(1_000))).message
 
-/** Calls `write` between two other statements, so that the chain of balances is compared on both sides. */
+/**
+ * Calls `write` between two other statements, so that the chain of balances is compared on both sides. Returns all
+ * alarms.
+ */
 async function between(write: () => void, edit = (xml: string) => xml): Promise<string> {
   const payment = await startSepa(given, 1_00n)
   const side = () => {
@@ -45,7 +48,8 @@ for (const balances of ['all', 'ends', 'interim'] as const)
       test(`and ${form} count every transfer once, without an alarm, also if they come again`, async () => {
         const edit = form === 'a number' ? (xml: string) => xml : noSequence
         const payment = await startSepa(given, cents)
-        // The bank writes texts in two forms by turns, so the pages have equal entries at equal positions.
+        // The sandbox's bank alternates between two forms of text. With two entries per page, each page has equal
+        // entries at equal positions.
         const raised = await between(() => {
           for (const _each of [1, 2, 3, 4, 5]) given.bank.credit([{ cents, text: payment.text }])
           given.bank.change(edit, () => given.bank.statePages(2, balances, { withoutRefs: true }))
@@ -165,7 +169,7 @@ for (const first of [1, 2])
     assert.equal(await check(), 'Both folders can be written.')
   })
 
-/** One entry of a statement as a page of its own. */
+/** Makes a page of its own from one entry of a statement. */
 function asPage(
   xml: string,
   entry: string,

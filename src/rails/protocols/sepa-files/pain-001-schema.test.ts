@@ -16,7 +16,7 @@ const message: PaymentMessage = {
 
 const complaints = (xml: string) => validate(xml, pain001, PAIN_001)
 
-/** Texts, amounts and lists of the greatest length. */
+/** A message whose texts, amounts and list have the maximum length. */
 const most: PaymentMessage = {
   ...message,
   lines: Array.from({ length: 1_000 }, (_, at) => ({

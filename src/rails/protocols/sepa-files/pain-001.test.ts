@@ -22,7 +22,7 @@ const message: PaymentMessage = {
   ],
 }
 
-/** The same message, written by the library of another author. */
+/** Writes the same message with an independent library. */
 function byOthers({ id, createdAt, executionDay, lines }: PaymentMessage): string {
   const document = new sepa.Document('pain.001.001.09')
   document.grpHdr.id = id

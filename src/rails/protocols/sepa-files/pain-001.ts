@@ -1,5 +1,5 @@
-// Writes payment orders: pain.001.001.09 with one group of (instant) credit transfers. The output depends only on the
-// message and our account.
+// Writes payment orders: pain.001.001.09 with one group of credit transfers, which are either all instant or all not.
+// The output depends only on the message and our account.
 import { formatAmount } from '../../../platform/base/money.ts'
 
 export type OurAccount = { readonly iban: string; readonly bic: string; readonly name: string }

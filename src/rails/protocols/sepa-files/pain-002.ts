@@ -8,7 +8,7 @@ export const PAIN_002 = 'CstmrPmtStsRpt'
 
 export type StatusReport = {
   readonly messageId: string
-  /** The status of the transfers that the report does not list; '' if the report gives none. */
+  /** The status of the transfers that the report does not list; '' if the report gives no such status. */
   readonly status: string
   readonly reason: string
   readonly transfers: readonly ReportedTransfer[]
@@ -18,14 +18,14 @@ export type ReportedTransfer = {
   readonly endToEndId: string
   readonly status: string
   readonly reason: string
-  /** Set if the report repeats the amount. */
+  /** The transfer's amount, if the report repeats it. */
   readonly money: Money | undefined
 }
 
 export type Meaning = 'rejected' | 'pending' | 'debited' | 'credited' | 'by-transfer' | 'unknown'
 
 /**
- * `debited` means that the transfer was settled on our account. This status decides only instant transfers. Other
+ * `debited` means that the transfer was settled on our account. For instant transfers, this status is final. All other
  * transfers stay open until a statement or notification shows their booking.
  */
 const meanings: Readonly<Record<string, Meaning>> = {

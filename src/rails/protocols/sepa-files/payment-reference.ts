@@ -15,7 +15,10 @@ export type PaymentReferences = {
   numberIn(texts: readonly string[]): number | undefined
 }
 
-/** The channel's digits distinguish its payments from those of an earlier channel with the same account. */
+/**
+ * The channel's digits distinguish the references of this channel from those of an earlier channel with the same
+ * account.
+ */
 export function paymentReferences(channel: string): PaymentReferences {
   const prefix = channelDigits(channel)
   // RF is not part of the pattern, because the payer may leave it out. The lookahead finds overlapping candidates.
@@ -37,8 +40,8 @@ export function paymentReferences(channel: string): PaymentReferences {
 }
 
 /**
- * Returns six digits from a hash of the name, which almost always differ between channels. The digits are also part of
- * the ids of our messages to the bank.
+ * Returns six digits from a hash of the channel's name. They almost always differ between channels. The ids of our
+ * messages to the bank contain these digits, too.
  */
 export function channelDigits(channel: string): string {
   const number = createHash('sha256').update(channel).digest().readUInt32BE(0) % 10 ** CHANNEL_LENGTH

@@ -10,7 +10,7 @@ import { payoutOutcome, readTransfer, toOrder } from './transfers.ts'
 type SepaRailOptions = Pick<SepaChannelOptions, 'name' | 'store' | 'timeoutMs'>
 
 const MAX_NAME = 70
-/** The scheme's limit in cents. */
+/** The maximum amount of a SEPA credit transfer, in cents. */
 const MAX_AMOUNT = 99_999_999_999n
 
 export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): PayoutRail {

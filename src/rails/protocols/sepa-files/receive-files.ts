@@ -1,5 +1,5 @@
 // Records the content of the bank's files. Credits become deposits of payments. Debits, returns and status reports
-// decide our own transfers.
+// decide the outcomes of our own transfers.
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelStore, RecordChange } from '../../contract/store.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
@@ -21,7 +21,7 @@ import { meaningOf, type ReportedTransfer, type StatusReport } from './pain-002.
 import { findMessageById } from './send-round.ts'
 import { bookedAs, factOf, isSame, misbookedAlarms, readTransfer, shown, type Transfer } from './transfers.ts'
 
-/** The number of entries per write. All changes of one entry are in the same write. */
+/** The maximum number of entries per write. All changes of one entry are in the same write. */
 const ENTRIES_AT_ONCE = 50
 
 /**
@@ -84,7 +84,8 @@ async function readCredit(
       returned.push(reference)
       credits.push({ money, part, reference: undefined, returned: reference })
     } else {
-      // Other money that comes back is no payment, even if its text names one. The text of a refund names its payment.
+      // Any other money that comes back is no payment, even if its text names one: the text of a refund names the
+      // refunded payment.
       const isOurs = isBack || transfer !== undefined
       credits.push({ money, part, reference: isOurs ? undefined : await findPayment(deps, part) })
     }
@@ -95,7 +96,7 @@ async function readCredit(
 
 /**
  * True if the credit must be recorded as the return of the transfer. False for a partial return that an earlier version
- * counted as an unmatched credit: an operator handles that credit.
+ * counted as an unmatched credit, because an operator handles this credit.
  */
 async function isItsReturn(
   store: ChannelStore,
@@ -113,7 +114,7 @@ function isReturn(entry: Entry, part: Part | undefined): boolean {
 
 async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
   const booked = await bookedBy(deps.store, entry)
-  // A debit that names a returned transfer of ours may also take back the return.
+  // If all our transfers that the debit names have been returned, the debit may reverse such a return.
   const isOpen = booked.some(({ transfer }) => transfer.facts.returned === undefined)
   if (!isOpen && key !== undefined && isTakenBack(entry)) return takenBack(deps, entry, key)
   const settled = booked.filter(({ transfer, money }) => isSame(transfer.money, money))
@@ -129,7 +130,9 @@ async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined
   }
 }
 
-/** True if the debit reverses a credit, or returns money that somebody had sent us. Banks mark both. */
+/**
+ * True if the bank marks the debit as the reversal of a credit, or as the return of money that somebody had sent us.
+ */
 function isTakenBack(entry: Entry): boolean {
   return entry.isReversal || entry.isReturn || entry.parts.some((part) => part.isReturn)
 }
@@ -153,8 +156,8 @@ async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promi
 type Booked = { readonly transfer: Transfer; readonly money: Money }
 
 /**
- * Returns our transfers that the debit pays. They are found by their references or, if the bank booked a whole message
- * as one sum, by the id of the message.
+ * Returns our transfers that the debit pays. The debit names the transfers by their references. If the bank booked a
+ * whole message as one sum, the debit names the id of the message.
  */
 async function bookedBy(store: ChannelStore, entry: Entry): Promise<Booked[]> {
   const booked: Booked[] = []

@@ -1,4 +1,4 @@
-// The same money in several files under different names: banks leave out references, change them, and send statements
+// Several files report the same money in different ways: banks leave out references, change them, and send statements
 // again.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, renameSync } from 'node:fs'
@@ -44,7 +44,7 @@ const withTransferIds: Edit = (xml) => xml.replaceAll('</EndToEndId>', '</EndToE
 
 const started = () => startSepa(given, cents)
 
-/** Lets the bank write files in `step`, and the gateway read them. Returns the gateway's alarms. */
+/** Lets the bank write files in `step`, changed by `edits`, and the gateway read them. Returns the gateway's alarms. */
 async function read(step: () => void, ...edits: readonly Edit[]): Promise<string> {
   given.bank.change((xml) => edits.reduce((text, edit) => edit(text), xml), step)
   return given.work()
@@ -52,7 +52,7 @@ async function read(step: () => void, ...edits: readonly Edit[]): Promise<string
 
 const countOf = (payment: Awaited<ReturnType<typeof started>>) => timesPaid(given, payment)
 
-/** A statement, and the same bookings in a second file. */
+/** Delivers a statement and a copy of it, each with its own edits. Returns the gateway's alarms. */
 function stateTwice(first: readonly Edit[], second: readonly Edit[]) {
   let copy = 0
   const edit: Edit = (xml) => {
@@ -92,7 +92,7 @@ describe('a statement without sequence number and without references of the bank
 
   test('that follows another one of the same day counts an equal transfer too', async () => {
     const payment = await started()
-    // The bank writes texts in two forms by turns, so every second booking has the same form.
+    // The sandbox's bank alternates between two forms of text. So both bookings of 24.00 have the same form.
     for (const _each of [1, 2]) {
       for (const amount of [24_00n, 1_00n]) given.bank.credit([{ ...payment.money, cents: amount }])
       assert.equal(await read(() => given.bank.state(), noSequence, noRefs), '')
@@ -133,7 +133,7 @@ describe('a statement without sequence number and without references of the bank
 for (const code of ['COPY', 'DUPL'])
   test(`statements with numbers of their own count equal transfers, even if all are marked ${code}`, async () => {
     const payment = await started()
-    // The bank writes texts in two forms by turns, so every second booking has the same form.
+    // The sandbox's bank alternates between two forms of text. So both bookings of 24.00 have the same form.
     for (const _each of [1, 2]) {
       for (const amount of [24_00n, 1_00n]) given.bank.credit([{ ...payment.money, cents: amount }])
       assert.equal(await read(() => given.bank.state(), noRefs, marked(code)), '')
@@ -152,7 +152,7 @@ describe('pages of one statement', () => {
           `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>false</LastPgInd></StmtPgntn><ElctrncSeqNb>1</ElctrncSeqNb>`,
         )
 
-  // The bank writes texts in two forms by turns, so every second booking has the same form.
+  // The sandbox's bank alternates between two forms of text. So both bookings of 24.00 have the same form.
   for (const [place, amounts] of [
     ['the same', [24_00n, 1_00n]],
     ['another', [1_03n, 1_02n, 24_00n]],
@@ -187,7 +187,7 @@ describe('a booking that is announced and then stated', () => {
 
   test('without its reference counts beside an equal one, also if a crash left the statement half read', async () => {
     const payment = await started()
-    // The bank writes texts in two forms by turns, so every second booking has the same form.
+    // The sandbox's bank alternates between two forms of text. So both bookings of 24.00 have the same form.
     const [announced] = [24_00n, 1_00n, 24_00n].flatMap((amount) =>
       given.bank.credit([{ ...payment.money, cents: amount }]),
     )

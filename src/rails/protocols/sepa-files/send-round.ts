@@ -35,7 +35,7 @@ export type SendDeps = {
   readonly out: string
 }
 
-/** The lines are empty once the file is released. */
+/** A message with its transfers. `lines` is empty once the file is released. */
 type StoredMessage = PaymentMessage & {
   readonly number: number
   readonly references: readonly string[]
@@ -62,7 +62,7 @@ async function readNext(store: ChannelStore): Promise<number> {
   return typeof number === 'number' ? number : 0
 }
 
-/** Makes and stores the message with the queued transfers. Undefined if no transfer is queued. */
+/** Makes a message with the queued transfers and stores it. Undefined if no transfer is queued. */
 async function compose(deps: SendDeps, number: number): Promise<StoredMessage | undefined> {
   const waiting = await deps.store.list(QUEUE, { limit: MAX_TRANSFERS })
   if (waiting.length === 0) return undefined
@@ -77,7 +77,10 @@ async function compose(deps: SendDeps, number: number): Promise<StoredMessage | 
   return findMessage(deps.store, number)
 }
 
-/** True if no message contains the transfer. The second of two concurrent calls may queue it again after filing. */
+/**
+ * True if no message contains the transfer. If two concurrent calls order a transfer, the second call may queue it
+ * again after it was filed.
+ */
 async function isUnfiled(store: ChannelStore, { key }: ChannelRecord): Promise<boolean> {
   const transfer = await readTransfer(store, key)
   return transfer !== undefined && transfer.facts.filed === undefined

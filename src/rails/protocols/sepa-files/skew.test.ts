@@ -1,4 +1,4 @@
-// Our clock and the bank's clock differ by hours. So around midnight our files and the bank's files name different
+// Our clock and the bank's clock differ by hours. So around midnight our files and the bank's files give different
 // days.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Finds missing statements, and joins the pages of a statement. The closing balance of a statement is the opening
-// balance of the next one.
+// Finds missing statements, and joins the pages of a statement. The closing balance of a statement must be the opening
+// balance of the next one. Otherwise a statement is missing between them.
 
 import type { Money } from '../../../platform/base/money.ts'
 import { isObject, textIn } from '../../../platform/base/object.ts'
@@ -12,8 +12,11 @@ import { shown } from './transfers.ts'
 
 /**
  * If the statement is a copy of a known one, returns it with the id or the page number of the original, so that both
- * have the same key. The id is replaced only if the bank gives no sequence numbers. Two different statements can have
- * the same balances and entries only if the balance returns to its earlier value between them.
+ * have the same key. The id is replaced only if the bank gives no sequence numbers.
+ *
+ * A copy has the same balances and entries as the original. Two different statements can be equal in this way only if
+ * the balance returns to its earlier value between them. A statement whose two balances are equal is never treated as a
+ * copy.
  */
 export async function asKnown(store: ChannelStore, statement: Statement): Promise<Statement> {
   const { sequence, opening, closing, iban } = statement
@@ -31,7 +34,7 @@ export async function asKnown(store: ChannelStore, statement: Statement): Promis
 
 /**
  * Returns the recorded page number of a statement that is complete on one page, or '' if the record has no page number.
- * Undefined if there is no record. A copy may be on another page of its message.
+ * Undefined if there is no record. The page number is looked up because a copy may be on another page of its message.
  */
 async function knownPage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
   const { opening, closing, entries, iban } = statement
@@ -44,7 +47,10 @@ function printOf({ opening, closing, entries }: Statement): string {
   return fingerprintOf([opening, closing, entries.map(({ fingerprint }) => fingerprint)])
 }
 
-/** Records the statement. Reports a wrong sum of its entries, and gaps that were not reported before. */
+/**
+ * Records the statement. Raises alarms if the sum of its entries is wrong, and about gaps that were not reported
+ * before.
+ */
 export async function linkStatement(store: ChannelStore, statement: Statement, tell: Tell): Promise<void> {
   if (statement.kind !== 'statement' || !isInEuros(statement)) return
   const link = statement.page === '' ? toLink(statement) : await linkOfPages(store, statement)
@@ -127,8 +133,9 @@ export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]
 
 /**
  * Leaves out statements that repeat others, such as a monthly statement beside daily ones. The statements are sorted by
- * closing day, so a monthly statement stands next to the last daily statement that it covers. A statement that perhaps
- * covers its neighbour (mayCover) stays if it continues the balance of the previous statement.
+ * closing day, so a monthly statement stands next to the last daily statement that it covers. If it is uncertain
+ * whether a statement covers its neighbour (mayCover), the statement stays if its opening balance is the closing
+ * balance of the previous statement.
  */
 function toChain(statements: readonly Known[]): Known[] {
   const chain: Known[] = []
@@ -189,7 +196,7 @@ type Page = {
 type Partly = {
   readonly key: string
   readonly message: string
-  /** A statement whose key is greater than this text is later than the incomplete statement. */
+  /** A statement is later than the incomplete one if its key is greater than this text. */
   readonly before: string
 }
 
@@ -240,7 +247,8 @@ async function listPartly(store: ChannelStore, iban: string): Promise<Partly[]> 
     if (first === undefined || isComplete(iban, pages)) return []
     const { id, sequence } = first
     const day = pages.reduce((last, page) => (page.day > last ? page.day : last), '')
-    // Ids do not show the order within a day. So without sequence numbers, only a statement of a later day is later.
+    // Ids do not show the order of statements within a day. So without sequence numbers, only a statement of a later
+    // day counts as later.
     const before = `${iban} ${day} ${sequence === '' ? '~' : sequence.padStart(9, '0')}`
     const message = `of statement ${id} only the pages ${pages.map(({ no }) => no).join(', ')} came`
     return [{ key, message, before }]
@@ -265,7 +273,7 @@ function sumOf(entries: readonly Entry[]): bigint {
 }
 
 /**
- * Returns the statement from the first opening balance to the last closing balance. The pages before and after may be
+ * Joins the pages from the first opening balance to the last closing balance, because the pages before and after may be
  * about other accounts. Undefined if the statement is incomplete. A statement is complete if no page in between is
  * missing, and either its entries lead from the opening to the closing balance, or all pages of the message have
  * arrived.
@@ -285,7 +293,7 @@ function linkOf(iban: string, all: readonly Page[]): Link | undefined {
   return { key: `${iban} ${statementKey({ closing, sequence, id })}`, id, print, opening, closing, sum }
 }
 
-/** The keys of an account's records begin with its IBAN. */
+/** Lists the account's records of this kind. Their keys begin with the account's IBAN. */
 async function listOfAccount(store: ChannelStore, kind: string, iban: string): Promise<ChannelRecord[]> {
   return (await listAll(store, kind, iban)).filter(({ key }) => key.startsWith(`${iban} `))
 }
@@ -313,13 +321,13 @@ function pageBalanceIn(value: unknown): Balance | undefined {
 // Periods show whether two statements may contain the same bookings: some banks send monthly statements beside daily
 // ones. The days of the balances are the main evidence. Different sequence numbers do not prove different bookings,
 // because monthly statements have their own numbers. Equal balances alone do not prove equal bookings, because a
-// balance may return to an earlier value. counted-before.ts makes the decision.
+// balance may return to an earlier value. counted-before.ts decides from this evidence.
 
 export type Period = {
   /** The opening and the closing balance; '' if the statement has none. */
   readonly opening: string
   readonly closing: string
-  /** The days of the balances. */
+  /** The days of the two balances; '' if they are unknown. */
   readonly openedOn: string
   readonly closedOn: string
 }
@@ -352,7 +360,7 @@ export function covers(long: Period, short: Period): boolean {
 
 /**
  * True if `long` is longer, and both begin or both end with the same day and balance. Then `long` may contain every
- * booking of `short`. This is not certain: the same holds for consecutive statements if the balance returned to an
+ * booking of `short`, but need not: `long` and `short` may also be consecutive statements if the balance returned to an
  * earlier value.
  */
 export function mayCover(long: Period, short: Period): boolean {

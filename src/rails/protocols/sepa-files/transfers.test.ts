@@ -25,7 +25,7 @@ async function kindOf({ reference }: { reference: string }): Promise<string> {
   return (await given.rail.ask(reference)).kind
 }
 
-/** The bank answers a message with these states, before it books anything. */
+/** The bank answers a message with these statuses, before it books anything. */
 async function answer(
   messageId: string,
   statuses: Readonly<Record<string, string>>,
@@ -77,7 +77,7 @@ test('a payout that is ordered twice at the same moment is in one file once', as
   await Promise.all([1, 2, 3].map(() => given.rail.send(payout)))
   await given.exchange()
   await given.rail.send(payout)
-  // A concurrent call has queued the payout again after it was filed.
+  // Queues the payout again after it was filed, as a concurrent call could.
   await given.store.write([{ add: { kind: 'queue', key: payout.reference, body: {} } }])
   await given.exchange()
   assert.equal(given.bank.countPaid(payout.reference), 1)
@@ -181,7 +181,8 @@ test('a message that is booked as one sum settles all its transfers', async () =
     xml.replace(/<EndToEndId>[^<]*<\/EndToEndId>/g, '').replace(/(<\/TxDtls>)<TxDtls>.*<\/TxDtls>/, '$1')
   batching.bank.change(asOneSum, () => batching.bank.takeOrders())
   await batching.work()
-  // The sum can be assigned once the rejection is known. The statement lists the sum again.
+  // The sum matches the message only without the rejected transfer, and the rejection is known now. So the sum is
+  // assigned when the statement lists it again.
   batching.bank.change(asOneSum, () => batching.bank.state())
   await batching.work()
   const kinds = await Promise.all(

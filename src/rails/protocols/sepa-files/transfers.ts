@@ -31,7 +31,7 @@ export type Transfer = {
   readonly facts: Readonly<Partial<Record<Fact, RecordBody>>>
 }
 
-/** The record of a transfer that waits for the next message. Filing the transfer removes the record. */
+/** The kind of the record of a transfer that waits for the next message. Filing the transfer removes the record. */
 export const QUEUE = 'queue'
 
 export function factOf(reference: string, fact: Fact, body: RecordBody): ChannelRecord {
@@ -53,7 +53,7 @@ export async function readTransfer(store: ChannelStore, endToEndId: string): Pro
   return money && { reference, purpose, money, facts }
 }
 
-/** The reference is the idempotency key: send-round.ts skips a queued transfer that was already filed. */
+/** The transfer's reference is its idempotency key: send-round.ts skips a queued transfer that was already filed. */
 export function toOrder(line: TransferLine, purpose: Purpose): RecordChange[] {
   const { reference, amount } = line
   return [
@@ -82,7 +82,7 @@ export function shown({ amount, currency }: Money): string {
   return `${formatAmount(amount, currency)} ${currency}`
 }
 
-/** A return outranks a booking, and a booking outranks a rejection. */
+/** Returns the payout's outcome. A return takes precedence over a booking, and a booking over a rejection. */
 export function payoutOutcome(transfer: Transfer): PayoutOutcome {
   const { reference: railRef, facts } = transfer
   const { returned, settled, misbooked, rejected, answered } = facts

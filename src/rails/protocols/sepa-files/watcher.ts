@@ -15,7 +15,7 @@ import { BadFile, readMessage } from './xml.ts'
 
 export type WatchDeps = SendDeps & CreditDeps & { readonly in: string; readonly alarm: ChannelTools['alarm'] }
 
-/** A file is read when two rounds in a row find it unchanged. */
+/** The interval between two rounds. A file is read when two rounds in a row find it unchanged. */
 const EVERY_MS = 2_000
 
 export function createWatcher(deps: WatchDeps): Watcher {
@@ -75,7 +75,10 @@ async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promi
   throw new BadFile(`is a message ${name.slice(0, 40)}, not a pain.002, camt.053 or camt.054`)
 }
 
-/** Records the statements of our account, and returns their lines. Statements of other accounts are skipped. */
+/**
+ * Records the statements of our account, and returns their lines. Statements of other accounts are skipped. Throws if
+ * the file has no statement of our account.
+ */
 async function readStatements(
   deps: WatchDeps,
   statements: readonly Statement[],

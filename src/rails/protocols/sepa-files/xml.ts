@@ -79,7 +79,9 @@ export function textOf(element: XmlElement | undefined): string {
   return storable(text.replace(/&(#?\w+);?/g, decodeReference)).trim()
 }
 
-/** Replaces NUL and lone surrogates, which XML forbids and the database refuses, so that the file's money counts. */
+/**
+ * Replaces NUL and lone surrogates, which XML forbids and the database refuses. So the money in the file still counts.
+ */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }

@@ -17,8 +17,8 @@ type StpApiOptions = {
 }
 
 /**
- * `result` is the field `resultado` of STP's answer, and `id` is the id in this field. STP refuses an order with the
- * HTTP status 200 and an id of zero or less.
+ * `result` is the field `resultado` of STP's answer, and `id` is the id in this field. If STP refuses an order, the
+ * HTTP status is 200 and the id is zero or less.
  */
 export type StpReply =
   | { readonly kind: 'result'; readonly id: number; readonly result: Fields }
@@ -56,7 +56,8 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
     if (reply.kind === 'unsent') return reply
     if (reply.kind === 'silent') return unknown(reply.why)
     const parsed = parseJson(reply.text)
-    // An answer that is not JSON may come from a proxy after STP has accepted the order, so the outcome stays unknown.
+    // A 401 or 403 that is not JSON may come from a proxy after STP has accepted the order, so the outcome stays
+    // unknown.
     if ((reply.status === 401 || reply.status === 403) && isObject(parsed)) return { kind: 'unauthorised' }
     const result = reply.status === 200 && isObject(parsed) ? parsed.resultado : undefined
     return isObject(result) && typeof result.id === 'number'

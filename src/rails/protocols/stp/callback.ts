@@ -14,10 +14,10 @@ export type Asked = Awaited<ReturnType<Orders['ask']>>
 
 type StpCallbackParts = DepositParts & {
   readonly orders: Orders
-  /** Limits the queries to one per order at a time, however many webhooks name the order. */
+  /** Limits the queries to one per order at a time, even if many webhooks name the order. */
   readonly questions: SingleFlight<Asked>
   readonly refunds: StpRefunds
-  /** The last segment of the callback URL. Undefined if any URL is accepted. */
+  /** The secret that is the last segment of the callback URL. Undefined if webhooks may come to any URL. */
   readonly callbackSecret: string | undefined
 }
 
@@ -73,7 +73,7 @@ async function readDeposit(message: Fields, clabe: string, parts: StpCallbackPar
   const { reference, payment } = paid
   const confirmed = { kind: 'accepted', answer: answer(200, { mensaje: 'confirmar' }) } as const
   if (found.state === 'processing') {
-    // STP settles the deposit after our confirmation, and the watcher later finds it settled.
+    // STP settles the deposit after our confirmation. The watcher later finds the deposit settled and counts it.
     await payments.expectDeposit(reference, found.deposit.depositRef, parts.clock.now())
     return { ...confirmed, reports: [] }
   }

@@ -11,7 +11,7 @@ import {
 import { countSent, openStp, type StpWorld, stpPayout } from '../../../../test/counterparties/stp.ts'
 
 const money = { amount: 845_20n, currency: 'MXN' }
-/** A time on a Monday in Mexico. */
+/** Times in Mexico. The days are a Monday, a Tuesday and a Friday. */
 const monday = (time: string) => new Date(`2026-11-16T${time}:00-06:00`)
 const tuesday = (time: string) => new Date(`2026-11-17T${time}:00-06:00`)
 const friday = (time: string) => new Date(`2026-11-13T${time}:00-06:00`)

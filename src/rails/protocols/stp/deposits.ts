@@ -1,4 +1,5 @@
-// Reads deposits from STP's lists. A deposit has the same record whether a webhook or the polled list reports it.
+// Reads deposits from STP's lists. A deposit has the same record key whether a webhook or the polled list reports it,
+// so it counts once.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Fields } from '../../../platform/base/object.ts'
 import type { ChannelStore } from '../../contract/store.ts'
@@ -14,7 +15,7 @@ export type DepositParts = {
   readonly store: ChannelStore
   readonly payments: Payments
   readonly clabePrefix: string
-  /** Our own account. Its CLABE may begin with the prefix, but deposits to this account belong to no payment. */
+  /** The CLABE of our own account. It may begin with the prefix, but deposits to this account belong to no payment. */
   readonly ownClabe: string
   readonly clock: Clock
 }
@@ -29,7 +30,10 @@ export async function findPaid(
   return reference === undefined || payment === undefined ? undefined : { reference, payment }
 }
 
-/** Returns the code of the payer's bank, which may be in either of two fields of STP's lists. */
+/**
+ * Returns the code of the payer's bank, which STP's lists have in one of two fields. If neither field names another
+ * bank, the payer's bank is STP.
+ */
 export function payerBankOf(order: Fields): string {
   const sides = [order.institucionContraparte, order.institucionOperante].map(textOf)
   return sides.find((one) => one !== '' && one !== String(STP)) ?? String(STP)
@@ -37,7 +41,9 @@ export function payerBankOf(order: Fields): string {
 
 type Listed = {
   readonly deposit: SpeiDeposit
-  /** `processing`: STP has not settled the deposit, perhaps because we have not confirmed it, and may send it back. */
+  /**
+   * `processing`: STP has not settled the deposit and may still send it back. Perhaps STP waits for our confirmation.
+   */
   readonly state: 'succeeded' | 'processing' | 'failed'
 }
 

@@ -74,7 +74,7 @@ describe('a payout at STP', () => {
     proxy.meet(undefined)
     assert.equal((await rail.send(request)).kind, 'unknown')
     assert.equal(countSent(request.reference), 0)
-    // STP lists the order only now.
+    // Only now does STP list the order.
     for (const [id, order] of hidden) world.stp.book.sent.set(id, order)
     assert.ok(await eventually(async () => (await rail.send(request)).kind === 'succeeded'))
   })
@@ -111,7 +111,7 @@ describe('a refund at STP', () => {
     const failing = { reference, money, refundReference: makeReference(), refund: { ...money, amount: 666n } }
     const before = world.receiver.received().length
     assert.equal((await world.channel.refund(failing)).kind, 'pending')
-    // STP reports the failure by a webhook. We send no query before.
+    // STP reports the failure by a webhook, before any query of ours.
     assert.ok(await eventually(() => world.receiver.received().length > before))
     const whole = { ...failing, refundReference: makeReference(), refund: money }
     assert.ok(await eventually(async () => (await world.channel.refund(whole)).kind === 'succeeded'))

@@ -15,7 +15,10 @@ const [EARLIER, TODAY] = ['20261114', '20261116']
 const orderOf = (claveRastreo: string, estado = 'LQ') => ({ claveRastreo, estado, monto: 1.2 })
 const named = (name: string) => (order: Fields) => order.claveRastreo === name
 
-/** Answers with the orders that `book` had at the time of the request, but only when `release` is called. */
+/**
+ * Makes lists of a fake STP, which responds only when `release` is called. A response has the orders that were in
+ * `book` at the time of the request.
+ */
 function openBook(isSecret = true) {
   const book: Fields[] = []
   const asked: (string | undefined)[] = []

@@ -1,10 +1,10 @@
 // Reads STP's lists of received orders. A list may have many megabytes and webhooks come in bursts, so calls share
-// requests to STP. For each day, one request runs at a time, and all calls that arrive during it share the next one.
-// The last list of a day is cached for 5 seconds, and only settled orders are taken from the cache.
+// requests to STP. For each day, one request runs at a time, and all calls that arrive during this request share the
+// next one. The last list of a day is cached for 5 seconds, and only settled orders are taken from the cache.
 //
 // If the callback URL contains no secret, anybody can send webhooks. Then two requests for one day are at least 5
-// seconds apart, and webhooks cause at most one request in 15 minutes for each day before yesterday. The watcher, which
-// reads all recent days every 15 minutes, finds the deposits whose webhook caused no request.
+// seconds apart, and webhooks cause at most one request in 15 minutes for each day before yesterday. The watcher finds
+// the deposits whose webhook caused no request, because it reads all recent days every 15 minutes.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
@@ -18,8 +18,8 @@ export type Lists = {
   /** Returns the received orders of a day. Undefined if STP refuses the list or does not answer. */
   read(day: string): Promise<readonly Fields[] | undefined>
   /**
-   * Returns the first order of the day that `isMeant` accepts. Undefined if STP lists none or does not answer, or if
-   * the day may not be read.
+   * Returns the first order of the day that `isMeant` accepts. Undefined if STP lists no such order or does not answer,
+   * or if the day may not be read.
    */
   find(day: string, isMeant: (order: Fields) => boolean): Promise<Fields | undefined>
 }
@@ -42,7 +42,10 @@ const CURRENT = 'current'
 export function createLists({ api, clock, timeoutMs, isSecret }: ListsOptions): Lists {
   const flights = createSingleFlight<Orders | undefined>()
   const kept = new Map<string, Orders>()
-  /** The number of begun requests by day. A call never shares a request that began before the call. */
+  /**
+   * The number of requests begun for each day. Calls share a request by this number, so no call shares a request that
+   * began before the call.
+   */
   const begun = new Map<string, number>()
   /** The time of the last request for each day, and of the last request that a webhook caused for a past day. */
   const [begunAt, causedAt] = [new Map<string, number>(), new Map<string, number>()]

@@ -15,7 +15,7 @@ export function dayOf(at: Date): string {
 /** The maximum downtime of the gateway, in days, after which the watcher still finds all deposits. */
 const MOST_MISSED = 30
 
-/** Returns the days from the day before `last` to today, but at most the last MOST_MISSED + 2 days. */
+/** Returns the days from the day before `last` to today, but only the latest MOST_MISSED + 2 of these days. */
 export function daysUntil(now: Date, last: string): readonly string[] {
   const today = dayOf(now)
   const first = startOf(last < today ? last : today) - DAY_MS
@@ -24,9 +24,9 @@ export function daysUntil(now: Date, last: string): readonly string[] {
 }
 
 /**
- * Returns the days on which STP may list an order sent on `day`. Undefined is STP's current day, which must be queried
- * without a date. Today is also queried by its date, because in the evening STP's current day is the next working day.
- * The day before `day` is included, because our clock may have been ahead.
+ * Returns the days on which STP may list an order sent on `day`. Undefined stands for STP's current day, which must be
+ * queried without a date. Today is also queried by its date, because in the evening STP's current day is the next
+ * working day. The day before `day` is included, because our clock may have been ahead.
  */
 export function daysSince(day: string, now: Date): readonly (string | undefined)[] {
   const today = dayOf(now)
@@ -42,7 +42,7 @@ export function daysListing(day: string, now: Date): readonly (string | undefine
   return mayBeCurrent(day, now) ? [day, undefined] : [day]
 }
 
-/** True if the day is recent enough for the watcher. A text that is not a day counts as the current day. */
+/** True if the day is recent enough for the watcher to read it. A text that is not a day counts as the current day. */
 export function isReadable(day: string, now: Date): boolean {
   return !/^\d{8}$/.test(day) || day >= dayAfter(dayOf(now), -MOST_MISSED - 1)
 }

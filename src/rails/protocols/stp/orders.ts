@@ -3,8 +3,8 @@
 // because queries need the day. The first settlement is recorded, because STP may later report the order as returned.
 //
 // Invariant: an order is absent only if STP does not list it on any day to which it may belong. If STP does not answer
-// for one of these days, or no longer lists an order that it had, the outcome is unknown. An absent order is sent
-// again, and on another day STP would accept the same claveRastreo again and pay twice.
+// for one of these days, or no longer lists an order that it had, the outcome is unknown. The reason: an absent order
+// is sent again. On another day STP would accept the same claveRastreo again, and pay twice.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'

@@ -1,6 +1,6 @@
-// The faults of the shared suite on the way to STP. A payment calls STP neither to open nor to cancel, so the faults
-// meet the webhooks of deposits, the reading of lists, and refunds. No fault may lose money, send money back, or send
-// money twice.
+// The shared suite of faults, applied between the gateway and STP. Opening or cancelling a payment needs no call to
+// STP. So the faults affect webhooks of deposits, the reading of lists, and refunds. No fault may lose money, send
+// money back, or send money twice.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { privatePem } from '../../../../sandbox/rsa-keys.ts'
@@ -42,7 +42,7 @@ after(async () => {
 const replaced = (status: number) => change((answer) => ({ ...answer, status, headers: {}, body: '<html>' }))
 const halved = change((answer) => ({ ...answer, body: answer.body.slice(0, answer.body.length / 2) }))
 
-/** The faults by name, each with the longest duration of a call. */
+/** The faults by name, each with the time limit of a call. */
 const faults: readonly (readonly [string, Fault, number])[] = [
   ...errors.map((status) => [`${status}`, respond(status), PATIENT_MS] as const),
   ...rubbish.map((body) => [`200 ${body}`, respond(200, body), PATIENT_MS] as const),
@@ -65,7 +65,10 @@ async function noted<Result>(outcome: Promise<Result> | undefined): Promise<Resu
   return outcome
 }
 
-/** A payment whose payer has made a transfer, and STP's order for it. STP has sent no webhook about the order. */
+/**
+ * Makes a payment whose payer has made a transfer. Returns the payment and STP's order for the transfer. STP has sent
+ * no webhook about the order.
+ */
 async function transferred() {
   const request = makeRequest({ method: 'spei', money }, 'pays')
   const waiting = await world.channel.start(request)
@@ -83,7 +86,7 @@ async function paid() {
   return attempt
 }
 
-/** The webhook that STP would send about the order, for another connection to read. */
+/** Returns the webhook that STP sends about the order, so that another connection can read it. */
 async function messageAbout({ order }: Awaited<ReturnType<typeof transferred>>): Promise<Callback> {
   world.receiver.answerWith(async () => ({ status: 503, type: 'text/plain', body: '' }))
   await world.stp.announce(order)

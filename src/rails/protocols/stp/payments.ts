@@ -21,7 +21,7 @@ type PaymentsOptions = {
 /** A deposit, and the code of the payer's bank, which a refund needs. */
 export type SpeiDeposit = Deposit & { readonly bank: string }
 
-/** A transfer that STP lists but has not settled, or that cannot be read. */
+/** A transfer in STP's lists that STP has not settled, or that the gateway cannot read. */
 export type Expected = {
   readonly depositRef: string
   readonly reference: string | undefined
@@ -68,8 +68,8 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     countedOf,
     depositsOf,
     /**
-     * Returns the CLABE that the payer sends the money to. Undefined if the payment's number is too large for the
-     * prefix, or would give the CLABE of our own account.
+     * Returns the CLABE to which the payer sends the money. Undefined if the payment's number is too large for the
+     * prefix, or if the number would give the CLABE of our own account.
      */
     async clabe(reference: string): Promise<string | undefined> {
       const clabe = clabeOf(clabePrefix, await store.numberOf(reference))
@@ -77,7 +77,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     },
     add: (reference: string, payment: Payment) => store.write([{ add: recordOf(reference, payment) }]),
     put: (reference: string, payment: Payment) => store.write([{ put: recordOf(reference, payment) }]),
-    /** Records a deposit and makes the gateway ask for the outcome of the payment. Repeated calls change nothing. */
+    /** Records a deposit, and schedules a query for the outcome of the payment. Repeated calls change nothing. */
     addDeposit: (reference: string, { depositRef, money, at, bank, ...payer }: SpeiDeposit) => {
       const body = { ...moneyBody(money), ...payer, bank, at: at.toISOString() }
       const deposit = { kind: DEPOSIT, key: depositRef, reference, body }
@@ -85,8 +85,8 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     },
     /** Records a transfer that STP has not settled. It is not a deposit yet, because STP can still send it back. */
     async expectDeposit(reference: string, depositRef: string, now: Date): Promise<void> {
-      // A transfer that was given up is not recorded again: a list that is read after a downtime, or a repeated
-      // webhook, may name it.
+      // A transfer that was given up is not recorded again. The transfer may still be named by a repeated webhook, or
+      // by a list that is read after a downtime.
       if ((await store.find({ kind: GIVEN_UP, key: depositRef })) !== undefined) return
       const body = { since: now.toISOString() }
       await store.write([{ add: { kind: EXPECTED, key: depositRef, reference, body } }])

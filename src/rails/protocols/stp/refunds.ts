@@ -1,5 +1,5 @@
-// A refund is a new order to the account that paid. The outcome of a refund that failed or was returned is recorded.
-// Such a refund does not reduce the amount that is left to refund, and is never sent again.
+// A refund is a new order to the account that paid. The outcome of a refund that failed or was returned is recorded. A
+// failed or returned refund does not reduce the amount that is left to refund, and is never sent again.
 // STP's own operation for returning a deposit (retornaOrden) is not used: public clients disagree on its signed text.
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
@@ -75,8 +75,8 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
   }
 
   /**
-   * Returns the deposit in the refund's record, so that every call pays to the same account. Records of earlier
-   * versions name no deposit.
+   * Returns the deposit in the refund's record, so that every call pays to the same account. If the record names no
+   * deposit, as in earlier versions, `payerOf` chooses one.
    */
   async function recordedPayer({ reference, refundReference, refund: money }: RefundRequest) {
     const deposits = await payments.countedOf(reference)
@@ -87,8 +87,8 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
   }
 
   /**
-   * Lists the payment's other refunds, without failed refunds, returned refunds, and refunds of deposits that STP sent
-   * back.
+   * Lists the other refunds of the payment. Failed and returned refunds, and refunds of deposits that STP sent back,
+   * are left out.
    */
   async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<Refunded[]> {
     const counted = await payments.countedOf(reference)

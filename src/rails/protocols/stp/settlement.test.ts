@@ -24,7 +24,7 @@ async function waiting() {
   return { request, clabe: outcome.action.account }
 }
 
-/** A deposit in this state at STP, without a webhook. */
+/** Makes a payment and a deposit in this state at STP, without a webhook. */
 async function transferred(estado: string) {
   const { request, clabe } = await waiting()
   world.stp.notifyAt('')
@@ -40,7 +40,7 @@ const work = (watcher: Watcher) => watcher.work(AbortSignal.timeout(10_000))
 const kindOf = async ({ reference }: { reference: string }) =>
   (await world.channel.ask({ reference, money })).kind
 
-/** A store whose process dies after each write that records a return. */
+/** Returns a store that throws after each write of a return, as if the process had died. */
 const mortal = (store: ChannelStore): ChannelStore => ({
   ...store,
   async write(changes, ask) {
@@ -159,7 +159,7 @@ describe('a deposit that nobody can read', () => {
       settled.order.estado = 'LQ'
       world.told.length = 0
       await work(watcherOf())
-      // The record is reset, as after a round in which STP's lists failed.
+      // The record of the last reading is reset, as if STP's lists had failed in this round.
       await world.store.write([{ put: read }])
       await work(watcherOf())
       for (const one of [request, odd.request]) {

@@ -18,7 +18,7 @@ const moments = [
   ...[at(17, '00:30'), at(17, '09:00'), at(17, '17:30'), at(17, '18:30'), at(17, '23:30')],
   at(13, '18:30'),
 ]
-/** How many hours our clock is ahead. */
+/** The hours by which our clock is ahead of STP's clock. */
 const skews = [-12, -7, 7, 12]
 const cases = moments.flatMap((moment) => skews.map((skew) => ({ moment, skew })))
 

@@ -1,6 +1,6 @@
-// Polls STP's lists to find deposits whose webhook never came. Every 15 minutes, the watcher reads the lists of all
-// days since the day before the last read day, and so finds deposits from a downtime of up to 30 days. Days with
-// deposits that STP has not settled are polled every minute.
+// Polls STP's lists to find deposits whose webhook never came. Every 15 minutes, the watcher reads the lists from the
+// day before the last reading up to today. So the watcher also finds deposits from a downtime of up to 30 days. Days
+// with deposits that STP has not settled are polled every minute.
 import type { Fields } from '../../../platform/base/object.ts'
 import type { Watcher } from '../../contract/protocol.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
@@ -11,7 +11,10 @@ import { textOf } from './wire.ts'
 
 const MINUTE_MS = 60_000
 const ALL_EVERY_MS = 15 * MINUTE_MS
-/** STP normally settles within seconds. The day of an older unsettled deposit is polled only as often as other days. */
+/**
+ * STP normally settles within seconds. A deposit that has been unsettled for longer than this time is no longer polled
+ * every minute.
+ */
 const SOON_MS = 60 * MINUTE_MS
 /** A deposit that is not settled after this time is given up. */
 const GIVEN_UP_MS = 30 * 24 * 60 * MINUTE_MS
@@ -24,7 +27,10 @@ function returnOf({ depositRef }: SpeiDeposit): string {
 
 export function createWatcher(parts: DepositParts & { readonly alarms: Alarms }): Watcher {
   const { clock, payments, store } = parts
-  /** The settled and returned deposits of the last full reading, also those to unknown CLABEs. They are skipped. */
+  /**
+   * The settled and returned deposits of the last full reading, including deposits to unknown CLABEs. The next readings
+   * skip them.
+   */
   let known: ReadonlySet<string> = new Set()
   let allAt = 0
 
@@ -53,7 +59,10 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
     return seen
   }
 
-  /** An unreadable order may be a deposit. It raises an alarm, and is recorded as expected, like an unsettled one. */
+  /**
+   * Handles an order that cannot be read, because the order may be a deposit. Raises an alarm, and records the order as
+   * expected, like an unsettled deposit.
+   */
   async function readOdd(order: Fields): Promise<void> {
     const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
     if (paid === undefined) return
@@ -64,7 +73,10 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
     await payments.expectDeposit(reference, depositRef, clock.now())
   }
 
-  /** The days of expected deposits come last, so that a day that STP refuses to list does not stop the recent days. */
+  /**
+   * Reads the recent days first, and then the days of expected deposits. So a day that STP refuses to list does not
+   * prevent the reading of the recent days.
+   */
   async function readAll(now: Date, expected: readonly string[]): Promise<void> {
     const last = (await store.find(READ))?.body.day
     const days = daysUntil(now, typeof last === 'string' ? last : dayOf(now))
@@ -93,7 +105,8 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
         if (now.getTime() >= allAt) await readAll(now, daysOf(expected))
         else for (const day of new Set(daysOf(open.filter((one) => ageOf(one) < SOON_MS)))) await readDay(day)
       } finally {
-        // A deposit is given up only after the lists were read: STP may have settled the deposit during a downtime.
+        // A deposit is given up only after the lists were read, because STP may have settled it during a downtime of
+        // the gateway.
         if (now.getTime() < allAt && expected.some(isOld))
           for (const one of await payments.expected()) if (isOld(one)) await payments.forgetExpected(one)
       }

@@ -1,4 +1,4 @@
-// Pure parts of STP: signed texts, days, states, CLABEs.
+// The parts of the protocol that need no server: signed texts, days, states, CLABEs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clabeOf, isClabe, numberIn } from '../../toolkit/formats/clabe.ts'

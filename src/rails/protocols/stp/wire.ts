@@ -19,8 +19,8 @@ export type Transfer = {
 export type OwnAccount = { readonly clabe: string; readonly name: string }
 
 /**
- * The result ids that prove that STP has refused an order. The reasons, in this order: the account, the institution,
- * the amount, the bank of the CLABE, money laundering.
+ * The result ids that prove that STP has refused an order. The reasons of these ids, in the same order: the account,
+ * the institution, the amount, the bank of the CLABE, money laundering.
  */
 const refusals: readonly number[] = [-7, -9, -20, -22, -200]
 

@@ -34,7 +34,7 @@ type StripeApiOptions = {
 const VERSION = '2026-07-29.dahlia'
 /** The limit is enough for a page with a hundred objects. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** The waiting times before retries, while another request with the same key is in progress. */
+/** The pauses before retries, which are made while another request with the same key is in progress. */
 const WAITS_MS = [100, 300, 900]
 const IN_PROGRESS = 409
 
@@ -80,7 +80,7 @@ export function createStripeApi({ url, secretKey, http }: StripeApiOptions): Str
   return { get, post }
 }
 
-/** Waits. Returns false if the deadline came first. */
+/** Waits. Returns false if the deadline comes first. */
 function wait(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false)
 }
@@ -90,7 +90,10 @@ function wait(ms: number, signal: AbortSignal): Promise<boolean> {
 const PAGE = '100'
 const MAX_PAGES = 20
 
-/** Returns the whole list, or unknown, because a part of a list does not prove that an object is absent. */
+/**
+ * Returns the whole list. Returns `unknown` if any page is missing, because a part of a list does not prove that an
+ * object is absent.
+ */
 export async function listPages(
   api: Pick<StripeApi, 'get'>,
   path: string,

@@ -23,7 +23,10 @@ type CallbackOptions = {
 
 type Reports = Pick<Extract<CallbackResult, { kind: 'accepted' }>, 'reports' | 'refunds' | 'disputes'>
 
-/** Reads an event. If Stripe does not return its object, refuses the event, so that Stripe sends the event again. */
+/**
+ * Reads an event. If Stripe does not return the event's object, refuses the event, so that Stripe sends the event
+ * again.
+ */
 export async function readStripeCallback(
   callback: Callback,
   options: CallbackOptions,
@@ -63,7 +66,10 @@ const readRefund: Read = async (options, id, signal) => {
   return { reports: [], refunds: [{ refundReference, outcome }] }
 }
 
-/** Raises an alarm about a refund without our reference: somebody made this refund in Stripe's dashboard. */
+/**
+ * Handles a refund without our reference, which somebody made in Stripe's dashboard. Raises an alarm if money has
+ * moved.
+ */
 async function readOther(
   { api, refunds, alarms }: CallbackOptions,
   refund: Fields & { readonly id: string },
@@ -78,7 +84,7 @@ async function readOther(
   const reference = metadataOf(payment, ORDER)
   if (reference === undefined) return NOTHING
   const outcome = await refunds.outcomeOf(refund.id, refund)
-  // No money has moved, so no alarm is needed.
+  // In these cases no money has moved, so no alarm is needed.
   if (outcome.kind === 'pending' || outcome.kind === 'failed') return NOTHING
   await tellOtherRefund(alarms, {
     counterparty: 'Stripe',

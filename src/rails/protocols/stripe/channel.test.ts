@@ -52,7 +52,10 @@ await fetch(`${entry.url}/webhook_endpoints`, {
   body: new URLSearchParams({ url: callbacks.url }),
 })
 
-/** A request whose reference has the form of an attempt's reference, of an order that was made at `madeAt`. */
+/**
+ * Makes a request for an attempt of an order that was made at `madeAt`. The reference contains this time, as real
+ * references do.
+ */
 function startRequest(number: string, madeAt = now): StartRequest {
   const reference = `${makeId('A', 10_001, madeAt)}1`
   const card = { number, expiryMonth: '4', expiryYear: '39', securityCode: '123' }
@@ -273,7 +276,7 @@ describe('events of Stripe', () => {
         .flatMap((one) => one.disputes ?? [])
         .filter((one) => one.disputeRef === id)
     assert.ok(await eventually(async () => about().length === 3))
-    // Events overtake each other, so each event reports the dispute's current stage.
+    // Events may arrive in any order. So each event makes the gateway report the dispute's current stage.
     assert.ok(about().some(({ stage, reference }) => stage === 'lost' && reference === request.reference))
     const listed = await channel.disputes?.(since)
     assert.ok(listed?.kind === 'listed')

@@ -1,6 +1,7 @@
-// The Stripe channels. A payment is first opened without the card, with our reference as the idempotency key, and then
-// confirmed with the card. Stripe charges a payment at most once, even after Stripe has forgotten the key. `ask` and
-// `cancel` need no card: both find the payment (find-payment.ts). `ask` also cancels a payment that nobody confirmed.
+// The Stripe channels. A payment is first opened without the payer's data, with our reference as the idempotency key,
+// and then confirmed with these data, such as the card. Stripe charges a payment at most once, even after Stripe has
+// forgotten the key. `ask` and `cancel` need no card: both find the payment (find-payment.ts). `ask` also cancels a
+// payment that nobody confirmed.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type {
   AttemptRef,
@@ -47,7 +48,7 @@ type StripeChannelOptions = {
   readonly alarms: Alarms
   readonly log: ChannelTools['log']
   readonly webhookSecret: string
-  /** The payment types, as Stripe names them, of all methods in the settings. */
+  /** The payment types of all methods in the settings, under Stripe's names. */
   readonly types: readonly string[]
   readonly timeoutMs: number
   readonly clock: Clock
@@ -93,8 +94,8 @@ export function createStripeChannels(options: StripeChannelOptions) {
   }
 
   /**
-   * Returns the outcome after Stripe refused the confirmation. An earlier call may have decided the payment. If the
-   * payment is still unconfirmed, it is cancelled, so that another channel may take the order.
+   * Returns the outcome after Stripe refused the confirmation. An earlier call may have decided the payment. If nobody
+   * has confirmed the payment, it is cancelled, so that another channel may take the order.
    */
   async function afterRefusal(request: StartRequest, id: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await read(id, signal)
@@ -135,7 +136,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
 
   const shared: Shared = {
     name,
-    /** The parameters of the payer's browser are not trusted: the browser's return only triggers a query. */
+    /** The parameters that the payer's browser brings are not trusted: the browser's return only triggers a query. */
     complete: timed(ask),
     ask: timed(ask),
     cancel: timed(cancel),

@@ -83,7 +83,7 @@ it('a later stage is seen, also of a dispute that is older than what is listed',
   const channel = connectChannel(entry, 'card', tools)
   const { id } = await disputed()
   assert.deepEqual(await stages(channel), [[id, 'open']])
-  // The worker asks for the disputes since the last known dispute.
+  // The worker asks for the disputes since the last dispute that it knows.
   const since = new Date(now.getTime() + 1_000)
   assert.deepEqual(await stages(channel, since), [])
   pass(200 * DAY_MS)
@@ -180,7 +180,7 @@ it('after three old disputes without an answer the others wait for the next roun
   proxy.meet(breaks, isOld)
   assert.deepEqual(await stages(channel), [[recent, 'open']])
   assert.equal(asked.length, 3)
-  // An error is an answer, too, and comes at once. So the other disputes are still read.
+  // An error response is an answer, and comes at once. So after errors the gateway still reads the other disputes.
   pass(60_000)
   asked.length = 0
   proxy.meet(async (forward, met) => {

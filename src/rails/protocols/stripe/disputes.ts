@@ -25,7 +25,7 @@ const stages: ReadonlyMap<string, NonNullable<Dispute['stage']>> = new Map([
 
 /**
  * The stages of disputes that Stripe's prevention ended before the bank opened them, by case type. After a block the
- * money stays ours. A resolution gave the money back to the payer.
+ * money stays ours. A resolution gives the money back to the payer.
  */
 const prevented: ReadonlyMap<unknown, NonNullable<Dispute['stage']>> = new Map([
   ['block', 'won'],
@@ -44,8 +44,8 @@ function orderOf({ payment_intent: payment }: Fields): string | undefined {
 }
 
 /**
- * Returns `not-ours` if another system made the payment. Undefined if the dispute is malformed or its status is
- * unknown.
+ * Reads a dispute. Returns `not-ours` if another system made the payment. Undefined if the dispute is malformed or its
+ * status is unknown.
  */
 export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
   const { id, amount, currency, reason, created } = dispute
@@ -75,10 +75,10 @@ function readSeconds(value: unknown): Date | undefined {
 
 // Polling of disputes. Polling finds disputes whose event never came, and later stages of known disputes.
 //
-// Stripe lists disputes by their opening time, together with disputes of other systems that use the account. So only
-// the disputes of a time window are listed, at long intervals. Older disputes of ours are read one by one until they
-// are won or lost. A dispute that cannot be read, such as one with an unknown status, raises an alarm and counts as
-// open. So it is read again at any age, until reading succeeds.
+// Stripe lists disputes by their opening time, and includes disputes of other systems that use the account. So only the
+// disputes of a time window are listed, at long intervals. Our older disputes are read one by one until they are won or
+// lost. A dispute that cannot be read, such as one with an unknown status, raises an alarm and counts as open. So it is
+// read again at any age, until it can be read.
 
 const DAY_MS = 86_400_000
 /** The age up to which disputes are listed. Most disputes are decided within this time. */
@@ -107,7 +107,8 @@ export function createDisputeList(options: DisputeListOptions): (since: Date) =>
   let nextAt = 0
   return async (since) => {
     const now = clock.now()
-    // A new list is returned whole, whatever `since` is: a later stage still has the dispute's opening time.
+    // A new list is returned whole. `since` does not apply to it, because it would hide later stages of older disputes:
+    // a dispute's time is always its opening time.
     if (now.getTime() >= nextAt) {
       const { disputes, isWhole } = await readAll(options, now)
       last = disputes

@@ -1,6 +1,6 @@
-// Finds the payment of a reference. Stripe has no query by our reference. So the opening request is sent again: for the
-// same idempotency key Stripe repeats its first response. If there was no earlier request, this one opens a payment
-// that is not charged and can be cancelled.
+// Finds the payment of a reference. Stripe has no query by our reference. So the opening request is sent again, because
+// Stripe repeats its first response for the same idempotency key. If there was no earlier request, this request opens a
+// payment that is not charged and can be cancelled.
 //
 // Stripe keeps idempotency keys for a day. An older payment is first searched for in the list of payments, because the
 // opening request would open a second payment.
@@ -24,12 +24,18 @@ export type Found = { readonly kind: 'found'; readonly id: string }
 
 type FindOptions = {
   readonly api: StripeApi
-  /** The payment types of the settings. All are tried, because nothing records which type opened the payment. */
+  /**
+   * The payment types of the settings. The search tries all of them, because nothing records which type opened the
+   * payment.
+   */
   readonly types: readonly string[]
   readonly now: Date
 }
 
-/** How long Stripe certainly keeps idempotency keys: less than a day, because the clocks may differ. */
+/**
+ * The time for which Stripe certainly keeps idempotency keys. It is less than a day, because our clock and Stripe's
+ * clock may differ.
+ */
 const KEYS_KEPT_MS = 23 * 3_600_000
 /** The largest difference between Stripe's clock, which dates payments, and ours, which dates references. */
 const MAX_SKEW_MS = 3_600_000

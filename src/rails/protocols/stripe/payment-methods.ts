@@ -9,8 +9,8 @@ import type { FormFields } from './form.ts'
 export type StripeMethod = {
   readonly type: string
   /**
-   * The terminals that Stripe serves, because its pages are for browsers. If unset, Stripe serves all terminals of the
-   * method.
+   * The terminals that Stripe serves for this method; if unset, all terminals of the method. Stripe's pages for some
+   * methods work only in browsers.
    */
   readonly terminals?: readonly Terminal[]
   readonly options?: (request: StartRequest) => FormFields
@@ -52,7 +52,7 @@ function billingOf(details: Fields): FormFields {
   }
 }
 
-/** Returns undefined if the name or the address is missing, because Stripe requires both. */
+/** Returns the shipping details. Undefined if the name or the address is missing, because Stripe requires both. */
 function shippingOf(details: Fields): FormFields | undefined {
   const name = nameOf(details, 'shipping')
   return name === '' || textIn(details, 'shippingAddress1') === ''
@@ -100,5 +100,5 @@ function codeIn(data: unknown): PayerAction | undefined {
     : undefined
 }
 
-/** The most bytes that a QR code can hold. */
+/** The maximum number of bytes in a QR code. */
 const MAX_CODE = 2_953

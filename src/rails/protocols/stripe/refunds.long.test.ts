@@ -41,7 +41,7 @@ const USD: Money = { amount: 1_250n, currency: 'USD' }
 const HASTY_MS = 800
 const HOUR_MS = 3_600_000
 
-/** A refund, by default of the whole amount, of a payment that was just made. */
+/** Makes a payment, and returns the request for its refund, by default of the whole amount. */
 async function aRefund(money = USD, refund: Money = money): Promise<RefundRequest & { channelRef: string }> {
   const card = { number: '4242424242424242', expiryMonth: '4', expiryYear: '39', securityCode: '123' }
   const reference = `${makeId('A', 10_001, new Date())}1`
@@ -51,7 +51,7 @@ async function aRefund(money = USD, refund: Money = money): Promise<RefundReques
   return { reference, money, channelRef, refundReference: makeId('R', 10_001, new Date()), refund }
 }
 
-/** Refunds while the fault meets the calls that make or find a refund. */
+/** Makes the refund while the fault affects the calls that make or find refunds. */
 function refundMeeting(asked: RefundRequest, fault: Fault, timeoutMs?: number): Promise<RefundOutcome> {
   proxy.meet(fault, (path) => path.includes('/refunds'))
   return connect({ url: proxy.url }, timeoutMs).refund(asked)

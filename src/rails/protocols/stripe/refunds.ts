@@ -1,6 +1,6 @@
 // Refunds. Stripe reports `failed` both for a refund that it could not send and for a successful refund that the
-// payer's bank returned. Successes are recorded, so that a later `failed` is recognised as a return. Stripe's refund
-// object has the amount that was sent, but not the amount that came back.
+// payer's bank returned. Successes are recorded, so that a later `failed` is recognised as a return. The amount of a
+// return is not known: Stripe's refund object has only the amount that was sent.
 import type { Fields } from '../../../platform/base/object.ts'
 import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
@@ -41,8 +41,8 @@ export function openRefunds(api: StripeApi, store: ChannelStore): Refunds {
   return {
     outcomeOf,
     /**
-     * Stripe keeps idempotency keys for a day, and some refunds are retried for longer. So the payment's refunds are
-     * searched for this refund before it is sent.
+     * Searches the payment's refunds for this refund before sending it. The reason: some refunds are retried for longer
+     * than the day for which Stripe keeps idempotency keys.
      */
     async refund(request, paymentId, signal) {
       const { refundReference } = request

@@ -47,7 +47,7 @@ export const stripe: Protocol = (settings, tools) => {
   }
 }
 
-/** Returns the URL with the version, which the setting may leave out: Stripe's documents use both forms. */
+/** Returns the URL with the API version, which the setting may leave out: Stripe's documents use both forms. */
 function urlSetting(settings: ChannelSettings): string {
   const url = addressSetting(settings, 'url')
   return url.endsWith('/v1') ? url : `${url}/v1`
@@ -66,8 +66,8 @@ function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
 }
 
 /**
- * Returns the signing secret of webhooks. With another secret of the dashboard, every event would be refused. If the
- * setting were only the prefix, anybody could sign events.
+ * Returns the signing secret of webhooks. If another secret of the dashboard were used, every event would be refused.
+ * If the secret were only the prefix, anybody could sign events.
  */
 function webhookSetting(settings: ChannelSettings): string {
   const secret = textSetting(settings, 'webhookSecret')

@@ -233,7 +233,7 @@ describe("Stripe's dispute", () => {
       const read = readDispute({ ...dispute, status: 'prevented', payment_method_details })
       return typeof read === 'object' ? read.stage : undefined
     }
-    // After a block the money stays ours. A resolution gave the money back to the payer.
+    // After a block the money stays ours. A resolution gives the money back to the payer.
     assert.deepEqual(['block', 'resolution', 'a_new_case'].map(prevented), ['won', 'lost', undefined])
     const read = readDispute({ ...dispute, status: 'needs_response' })
     assert.ok(typeof read === 'object')

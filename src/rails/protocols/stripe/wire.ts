@@ -68,7 +68,9 @@ export function metadataOf({ metadata }: Fields, name: string): string | undefin
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** True if Stripe has not processed a confirmation yet. A confirmation may still arrive at Stripe. */
+/**
+ * True if Stripe has not processed a confirmation of the payment yet. A confirmation may still be on its way to Stripe.
+ */
 export function isUnconfirmed({ status, last_payment_error: error }: Fields): boolean {
   return status === 'requires_confirmation' || (status === 'requires_payment_method' && !isObject(error))
 }
@@ -118,7 +120,7 @@ export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401,
   return type === 'invalid_request_error' && !OTHERS_HAVE_IT.includes(code)
 }
 
-/** The error codes if another request, whose outcome is open, is using the object or the idempotency key. */
+/** The error codes while another request, whose outcome is open, uses the same object or idempotency key. */
 const OTHERS_HAVE_IT: readonly unknown[] = ['lock_timeout', 'idempotency_key_in_use']
 
 /** True if an earlier request had the same idempotency key and other parameters. */
@@ -206,7 +208,10 @@ const messages: ReadonlyMap<string, string> = new Map([
   ['issuer_not_available', "The payer's bank could not be reached"],
 ])
 
-/** The codes after which the card networks forbid another attempt: decline codes, and one advice code at the end. */
+/**
+ * The codes after which the card networks forbid another attempt. The last code is an advice code, the others are
+ * decline codes.
+ */
 const never: readonly string[] = [
   'lost_card',
   'stolen_card',

@@ -1,4 +1,4 @@
-// WeChat Pay's API v3 over HTTP. We sign requests, and accept only signed responses, except a 401.
+// WeChat Pay's API v3 over HTTP. We sign requests. We accept only signed responses, except for WeChat Pay's own 401.
 import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'
@@ -45,8 +45,8 @@ export function createWechatApi(options: WechatApiOptions): WechatApi {
     const reply = await client({ method, url: target, headers, body: text, signal })
     if (reply.kind !== 'answer') return reply
     const isTrue = isFromPlatform({ headers: reply.headers, body: reply.text }, platformKey, clock.now())
-    // WeChat Pay never signs a 401. By its own 401, which has a code, WeChat Pay says that it did nothing. A 401
-    // without a code may be the error page of a proxy, so it counts as no response.
+    // WeChat Pay never signs a 401. A 401 with a code is WeChat Pay's own, and proves that WeChat Pay did nothing. A
+    // 401 without a code may be the error page of a proxy, so it counts as no response.
     if (!isTrue && reply.status === 401 && hasCode(reply.text))
       return { kind: 'answer', status: 401, body: undefined }
     if (!isTrue) return { kind: 'silent', why: `the response (${reply.status}) is not signed by WeChat Pay` }

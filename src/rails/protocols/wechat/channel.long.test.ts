@@ -38,7 +38,10 @@ function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown
 
 const keyIn = (folder: string) => createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
 
-/** These signed errors decide nothing. Every other error of a new order is a refusal. */
+/**
+ * Returns the signed errors that leave the outcome of a new order open, and functions that forge signed responses.
+ * Every other error for a new order is a refusal.
+ */
 function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
   const errors = evasionsOf(
     [429, { code: 'FREQUENCY_LIMITED' }],

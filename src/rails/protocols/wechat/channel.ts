@@ -1,5 +1,5 @@
-// The WeChat Pay channel. Our reference is the order's out_trade_no. WeChat Pay returns the payer's code only once,
-// when the order is opened. If the code never reached us, nobody can pay the order, so `ask` closes the order. If
+// The WeChat Pay channel. Our reference is the order's out_trade_no. WeChat Pay returns the payer's code only in the
+// response that opens the order. If this response never reached us, nobody can pay the order, so `ask` closes it. If
 // WeChat Pay has no order with our number, `cancel` opens a placeholder order with this number and closes it at once.
 // Afterwards no order can be opened with the number.
 import type { KeyObject } from 'node:crypto'
@@ -44,8 +44,8 @@ import {
 } from './wire.ts'
 
 /**
- * Settings: url, mchid, appid, serial (of our certificate), privateKey, platformPublicKey (PEM), apiV3Key; mobileAppid
- * and miniProgramAppid if payers pay in a merchant's app or mini program.
+ * Settings: url, mchid, appid, serial (of our certificate), privateKey, platformPublicKey (PEM), apiV3Key. Optional
+ * settings: mobileAppid and miniProgramAppid, if payers pay in a merchant's app or mini program.
  */
 export const connectWechat: Connect = (settings, { clock, timeoutMs }) => {
   const url = addressSetting(settings, 'url')
@@ -146,8 +146,8 @@ function createWechatChannel(options: WechatChannelOptions): Channel {
     const placed = await post(`${orders}/native`, placeholder, signal)
     await close(request, signal)
     const found = await query(request, signal)
-    // The attempt has failed if WeChat Pay has no order under the number and refused the placeholder. If our first call
-    // opens an order later, its code reaches no payer, and the order expires unpaid.
+    // The attempt has failed if WeChat Pay has no order under the number and has refused the placeholder. An order that
+    // our first call opens later has a code that reaches no payer, so the order expires unpaid.
     const isOver = isAbsent(found) && isRefusedOrder(placed) && hasNoCode(request)
     return isOver ? { ...cancelled, channelRef: request.reference } : outcomeOf(found, request)
   }
@@ -181,7 +181,7 @@ function createWechatChannel(options: WechatChannelOptions): Channel {
   }
 }
 
-/** Apps and mini programs are served only if the settings have their appid. */
+/** Returns the terminals that the channel serves: apps and mini programs only if the settings have their appid. */
 function terminalsOf(account: Account) {
   return allTerminals.filter((terminal) => appidFor(account, terminal) !== undefined)
 }

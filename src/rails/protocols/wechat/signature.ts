@@ -48,7 +48,10 @@ function lines(...parts: readonly string[]): string {
   return parts.map((part) => `${part}\n`).join('')
 }
 
-/** An opened order. Nonce and time of the SDK parameters derive from it, so the parameters are reproducible. */
+/**
+ * An opened order. The nonce and time of the SDK parameters are derived from its fields, so the parameters are the same
+ * at every call.
+ */
 type Prepaid = {
   readonly appid: string
   readonly mchid: string

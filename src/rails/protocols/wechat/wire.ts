@@ -111,7 +111,10 @@ export function actionIn(
   return { kind: 'qr', qrCode: code, ...(isWebAddress(code) && { appUrl: code }) }
 }
 
-/** WeChat opens the page only if the Referer is a registered domain. */
+/**
+ * Returns the redirect to WeChat's page. WeChat opens the page only if the Referer is a registered domain, so the
+ * browser sends its origin.
+ */
 function phonePage(page: unknown, { completeUrl }: StartRequest): PayerAction | undefined {
   if (!isWebAddress(page)) return undefined
   const url = new URL(page)
@@ -157,8 +160,9 @@ function moneyIn(amount: unknown, name: 'total' | 'refund'): Money | undefined {
 }
 
 /**
- * Returns why WeChat Pay refused to open an order. Undefined if an order may exist under the number. The caller must
- * also query the number, because an earlier call may have opened an order.
+ * Returns why WeChat Pay refused to open an order. Undefined if the response is no refusal, or says that an order
+ * exists under the number. After a refusal the caller must also query the number, because an earlier call may have
+ * opened an order.
  */
 export function causeOf({ status, body }: Extract<Reply, { kind: 'answer' }>): Failed['cause'] | undefined {
   const code = codeIn(body)
@@ -170,7 +174,7 @@ export function causeOf({ status, body }: Extract<Reply, { kind: 'answer' }>): F
 
 const NO_RIGHT: readonly unknown[] = ['NO_AUTH', 'NOAUTH']
 
-/** Codes by which WeChat Pay says that an order exists under the number, whatever a query finds. */
+/** Codes by which WeChat Pay says that an order exists under the number, even if a query finds no order. */
 const HAS_ORDER: readonly unknown[] = ['ORDERPAID', 'ORDER_PAID', 'OUT_TRADE_NO_USED']
 
 /** True if a signed response refuses to open an order. A rate limit does not count. A 401 is never signed. */
@@ -188,7 +192,10 @@ const NOT_REFUNDED: readonly unknown[] = [
   'USER_ACCOUNT_ABNORMAL',
 ]
 
-/** Only the call that makes a refund can decline it: a refused query decides nothing. */
+/**
+ * Reads the response to a call that makes a refund. Only such a call can decline the refund: a refused query decides
+ * nothing.
+ */
 export function fromNewRefund(reply: Reply, request: RefundRequest): RefundOutcome {
   const isError = reply.kind === 'answer' && (reply.status === 400 || reply.status === 403)
   return isError && NOT_REFUNDED.includes(codeIn(reply.body)) ? refundRefused : fromRefund(reply, request)

@@ -1,5 +1,5 @@
-// The Pix QR code ("BR Code") of a charge at the payee's bank. A bank's code is checked strictly before a payer sees
-// it, because a wrong digit would send money elsewhere.
+// The Pix QR code ("BR Code") of a charge at the payee's bank. A code that comes from a bank is checked strictly before
+// a payer sees it, because a wrong digit would send money elsewhere.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
 import { emvText, readEmv, readTemplate, template, writeEmv } from './emv-qr.ts'
 

@@ -4,7 +4,10 @@ import { HDKey } from '@scure/bip32'
 import { chainIds, coins, contractOf, networks } from '../../methods/crypto.ts'
 import { openAddressBook, paymentUri, withChecksum } from './chain-address.ts'
 
-/** The account m/44'/60'/0' of the seed phrase that development chains use: its addresses are well known. */
+/**
+ * The account m/44'/60'/0' of the seed phrase that development chains use. The addresses of this account are well
+ * known.
+ */
 const xpub =
   'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'
 

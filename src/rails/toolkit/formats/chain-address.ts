@@ -1,6 +1,6 @@
 // Addresses on EVM chains, and payment URIs. Each order gets an address that is derived from an extended public key. If
-// a counterparty sends an address, the gateway derives it again before a payer sees it. The gateway has no private keys
-// of these addresses.
+// a counterparty sends an order's address, the gateway derives the address again before a payer sees it. The gateway
+// has no private keys of these addresses.
 import { ECDH } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'

@@ -19,8 +19,8 @@ const LENGTH = 17
 const FIRST = 1
 
 /**
- * True for STP's bank and town codes with 1 to 7 further digits. A shorter prefix would include accounts of other
- * companies, and a longer prefix would leave too few numbers.
+ * True for 646180, STP's bank and town codes, with 1 to 7 further digits. A shorter prefix would include accounts of
+ * other companies, and a longer prefix would leave too few numbers.
  */
 export function isClabePrefix(text: string): boolean {
   return /^646180\d{1,7}$/.test(text)

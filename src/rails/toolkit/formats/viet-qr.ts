@@ -19,7 +19,10 @@ export function vietQr({ bin, account, money, reference }: VietQr): string | und
   return QRPay.initVietQR({ bankBin: bin, bankNumber: account, amount, purpose: reference }).build()
 }
 
-/** True for 6 to 19 capitals and digits. Lengths differ, virtual accounts have letters, and there is no check digit. */
+/**
+ * True for 6 to 19 capital letters and digits. Account numbers differ in length, virtual accounts have letters, and
+ * there is no check digit.
+ */
 function isVnAccount(account: string): boolean {
   return /^[A-Z0-9]{6,19}$/.test(account)
 }

@@ -3,7 +3,7 @@ import type { Money } from '../../../platform/base/money.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type { RecordBody } from '../../contract/store.ts'
 
-/** JSON's numbers are floats, so the amount is a text of digits. */
+/** Returns the money as fields of a record. The amount is a text of digits, because JSON's numbers are floats. */
 export function moneyBody({ amount, currency }: Money) {
   return { amount: amount.toString(), currency }
 }

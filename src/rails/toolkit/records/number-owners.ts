@@ -1,8 +1,8 @@
 // An order's address or CLABE is derived from a setting and the order's number within the channel. Every channel counts
 // from 0, so two channels with the same setting would give the same addresses to different orders.
 //
-// Invariant: only one channel, the owner, gives out the accounts of such a setting. The transaction that gives out the
-// owner's first number records the owner.
+// Invariant: for each value of such a setting, only one channel, the owner, gives out the accounts. The owner is
+// recorded in the transaction that gives out its first number.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
@@ -35,7 +35,10 @@ const numberedSettings: Readonly<Record<string, (value: string) => Derive>> = {
 /** The channel name of records about all channels; no entry can have this name. */
 const ALL_CHANNELS = '*'
 const OWNER = 'number-owner'
-/** How many of the first and of the last orders are examined: several, because refused orders have no account. */
+/**
+ * The number of first orders, and of last orders, that are examined. One order is not enough, because refused orders
+ * have no account.
+ */
 const LOOKED_AT = 20
 
 export type OwnerDeps = {
@@ -73,8 +76,8 @@ export async function checkNumberOwners(
     if (complaint !== undefined) throw new SettingError(complaint)
     // The connection refuses a wrong value, so the value must not be recorded here.
     if (deriveBy(numbered.setting, entry[numbered.setting]) === undefined) continue
-    // Numbers that an earlier version gave out have no recorded owner yet. A setting without numbers gets its owner
-    // with its first number.
+    // A channel becomes the owner when it gives out its first number. But an earlier version may have given out numbers
+    // without recording an owner, so the owner is recorded here.
     const owned = await selectRecordsOf(db, ALL_CHANNELS, OWNER, entry.name)
     if (owned.length === 0 && (await selectReference(db, entry.name, 0)) !== undefined)
       await db.transaction((tx) => ownNumbers(tx, entry.name, numbered, clock.now()))

@@ -1,5 +1,5 @@
-// Paid payouts whose money comes back without a callback. Each rail that can be asked by our reference is polled, so
-// that such a return is found.
+// Paid payouts whose money comes back without a callback. Such a return is found because each rail that has a query by
+// our reference is polled.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { mountAdyen } from '../../../../sandbox/adyen/mount.ts'

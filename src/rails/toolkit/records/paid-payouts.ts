@@ -1,10 +1,10 @@
 // Polls rails about paid payouts, for 90 days at growing intervals. A bank may send the money back weeks later, the
 // callback about the return may be lost, and some rails send no such callback.
 //
-// Some rails stop listing a payout after weeks. Such a payout raises no alarm. But a list may have gaps, so the rail is
-// asked again with the same back-off as after a missing answer.
+// Some rails stop listing a payout after weeks, so a payout that is not listed raises no alarm. But a list may have
+// gaps, so the rail is polled again with the same back-off as after a missing answer.
 //
-// If a rail reports "declined" for a payout that it has reported as paid, the money came back. Such a report does not
+// If a rail reports "declined" for a payout that it has reported as paid, the money came back. The report does not
 // state how much came back.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
@@ -21,16 +21,22 @@ export type PaidOptions = {
   readonly kind: string
 }
 
-/** Records a success. Returns "declined" as "returned" if an earlier outcome of the payout was a success. */
+/**
+ * Records a success. If an earlier outcome of the payout was a success, turns "declined" into "returned". Returns all
+ * other outcomes unchanged.
+ */
 export type ReadPaid = (reference: string, outcome: PayoutOutcome) => Promise<PayoutOutcome>
 
 const DAY_MS = 86_400_000
-/** The days after the payment on which the rail is asked. */
+/** The days after the payment on which the rail is polled. */
 const ASKED_ON_DAYS = [1, 3, 7, 14, 30, 60, 90]
 const GIVEN_UP_MS = 97 * DAY_MS
 const AGAIN = 'paid-again'
 const EVERY_MS = 60_000
-/** After this time a round starts no further call, because calls may time out while the reading of deposits waits. */
+/**
+ * After this time a round starts no further call. Calls may time out, and the channel's next reading of deposits waits
+ * for the end of the round.
+ */
 const ROUND_MS = 20_000
 const PAGE = 100
 
@@ -80,15 +86,15 @@ type PaidWatcherOptions = Pick<PaidOptions, 'store' | 'clock'> &
   Pick<ChannelTools, 'alarm'> & { readonly ask: PayoutRail['ask'] }
 
 /**
- * Returns a watcher that polls the rail about paid payouts. If the money of a payout came back, the rail is asked once
- * more, and that answer is booked.
+ * Returns a watcher that polls the rail about paid payouts. If the money of a payout came back, the watcher schedules
+ * one more query of the rail, and the answer to this query is booked.
  */
 export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptions): Watcher {
   const alarms = openAlarms(store, { alarm })
 
   async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<void> {
     // A call that throws counts as a missing answer. Otherwise the payout's record would stay first in the list, and
-    // every round would fail at this record before it reaches the other payouts.
+    // every round would fail at this record before the other payouts.
     const answer = await ask(reference).catch(() => undefined)
     const paidAt = new Date(String(body.paidAt))
     const isSilent = answer === undefined || (answer.kind === 'unknown' && !answer.isUnlisted)
@@ -124,7 +130,7 @@ function gaveUp(reference: string) {
   return { reference, what }
 }
 
-/** Joins watchers. If one fails, the others still work, and then the first error is thrown. */
+/** Joins watchers. If one watcher fails, the others still work, and then the first error is thrown. */
 export function joinWatchers(watchers: readonly Watcher[]): Watcher {
   return {
     everyMs: Math.min(...watchers.map(({ everyMs }) => everyMs)),

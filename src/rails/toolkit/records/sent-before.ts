@@ -1,5 +1,5 @@
-// A rail that accepted the first call may refuse the retry, with an unknown error code, before it lists the payout. So
-// a refusal ends a payout only if the rail cannot have accepted an earlier call.
+// A rail may accept the first call and then refuse the retry with an unknown error code, before the rail lists the
+// payout. So a refusal ends a payout only if the rail cannot have accepted an earlier call.
 //
 // Each payout is recorded before its first call, and the record is removed only if the rail certainly did not accept
 // that call. If the rail refuses a retry, the payout is never sent again and stays unknown until an operator decides: a

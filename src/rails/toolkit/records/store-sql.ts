@@ -76,8 +76,8 @@ export async function selectOuterNumbers(
 }
 
 /**
- * Gives the reference the channel's next number; undefined if the reference already has one. A lock per channel
- * prevents gaps between numbers: wallets stop looking for addresses after a gap.
+ * Gives the channel's next number to the reference. Returns undefined if the reference already has a number. A lock per
+ * channel prevents gaps between numbers, because wallets stop looking for addresses after a gap.
  */
 export async function insertNumber(tx: Tx, channel: string, reference: string): Promise<bigint | undefined> {
   await tx.query({
@@ -253,7 +253,10 @@ export async function leaseWatcher(
 
 export type WorkFailure = { readonly at: Date; readonly why: string }
 
-/** Records the start and the latest reason of a failure of background work. Without `failure`, clears the record. */
+/**
+ * Records that background work fails: the time of the first failure in a row and the latest reason. Without `failure`,
+ * clears the record.
+ */
 export async function noteWork(
   db: Queryable,
   channel: string,
@@ -271,7 +274,10 @@ export async function noteWork(
 /** `why` is empty if an earlier version recorded the failure without a reason. */
 export type FailingWork = { readonly channel: string; readonly since: Date; readonly why: string }
 
-/** Selects failing work, the longest failing first, of channels whose lease is valid or ended in the last 5 minutes. */
+/**
+ * Selects the background work that fails, the longest failing first. Work of channels whose lease ended more than 5
+ * minutes ago is left out.
+ */
 export async function selectFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
   return db.query<FailingWork>({
     text: `select channel, failing_since as since, coalesce(failing_why, '') as why from channel_watchers

@@ -40,7 +40,7 @@ test('numbers of one setting are given by one channel, whatever an entry is rena
     return openStore(deps, one.name, numberedBy(one))
   }
   const renamed = { name: 'stp-b' }
-  // Before its first number, the entry may have any name.
+  // Before an order has a number, the entry may be renamed.
   await check({})
   await check(renamed)
   assert.equal(await store().numberOf('A'), 0)
@@ -51,7 +51,7 @@ test('numbers of one setting are given by one channel, whatever an entry is rena
   assert.equal(await store(renamed).referenceOf(0), undefined)
   await check({ ...renamed, clabePrefix: '6461805678' })
   await check({ ...renamed, methods: ['payout_spei'] })
-  // This prefix was entered by mistake, and corrected before an order got a number.
+  // A prefix that no order used, because it was corrected before any order got a number with it, has no owner.
   await check({ clabePrefix: '6461807777' })
   await check({ ...renamed, clabePrefix: '6461807777' })
   assert.equal(await store().numberOf('B'), 1)

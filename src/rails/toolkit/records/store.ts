@@ -22,8 +22,9 @@ import {
 type StoreDeps = { readonly db: Db; readonly clock: Clock }
 
 /**
- * Opens a channel's store. `numbered` is set if accounts are derived from the channel's numbers. In that case the store
- * records the channel as their owner, because another channel with the same setting would derive the same accounts.
+ * Opens a channel's store. `numbered` is set if accounts are derived from the channel's numbers. Then the store records
+ * the channel as the owner of these accounts, because another channel with the same setting would derive the same
+ * accounts.
  */
 export function openStore({ db, clock }: StoreDeps, channel: string, numbered?: Numbered): ChannelStore {
   let isOwner = numbered === undefined

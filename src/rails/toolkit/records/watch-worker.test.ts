@@ -41,7 +41,7 @@ test('work that fails is noted until it works again, and the doctor warns of it'
 
   isMounted = true
   assert.ok(await eventually(async () => (await failing()).length === 0))
-  // Another process, which had the work for a while, records a failure.
+  // Another process, which had the lease for a while, records a failure.
   await noteWork(db, 'bank', { at: new Date(), why: 'not mounted there' })
   assert.ok(await eventually(async () => (await failing()).length === 0))
   await watching.stop()

@@ -1,6 +1,6 @@
 // Runs the background work of channels, such as reading a chain's blocks or a bank's files. To save calls, a lease lets
-// one node at a time do the work. The lease is renewed for as long as the work takes. A node that stalls for longer
-// than its lease may work at the same time as another node. A record that both nodes add is stored once.
+// one node at a time do the work. The lease is renewed for as long as the work takes. If a node stalls for longer than
+// its lease, another node may work at the same time. This is safe, because a record that both nodes add is stored once.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/base/clock.ts'
@@ -37,7 +37,7 @@ export function startWatching(deps: WatchDeps & Interval): Repetition {
     }
     try {
       if (await lease()) {
-        // An error of the renewal is ignored: a database that does not answer makes the work itself fail.
+        // An error of the renewal is ignored: if the database does not answer, the work itself fails.
         const renewal = setInterval(() => void lease().catch(() => {}), RENEW_MS)
         await watcher.work(stopping.signal).finally(() => clearInterval(renewal))
         // Every success is recorded, because another process may have recorded a failure since the last success.

@@ -30,14 +30,14 @@ function requirePem({ name }: NamedSettings, tls: Pem): void {
     throw wrong(`"clientKey" must be a private key in PEM, without a passphrase${hint(tls.key)}`)
   if (cert !== undefined && key !== undefined && !cert.checkPrivateKey(key))
     throw wrong('"clientKey" is not the key of "clientCertificate"')
-  // A TLS context ignores an authority that it cannot read, and then trusts nobody.
+  // A TLS context ignores a "ca" that it cannot read, and then trusts no certificate at all.
   if (readPem(tls.ca, (pem) => new X509Certificate(pem)) === 'wrong')
     throw wrong(`"ca" must be a certificate in PEM${hint(tls.ca)}`)
   if (readPem('', () => createSecureContext(tls)) === 'wrong')
     throw wrong('TLS cannot use "clientCertificate", "clientKey" and "ca": look at the whole chain')
 }
 
-/** Reads a key or certificate. The error is dropped, because it may quote the key. */
+/** Reads a key or certificate. The error is not passed on, because it may quote the key. */
 export function readPem<Value>(
   pem: string | undefined,
   reader: (pem: string) => Value,

@@ -55,9 +55,9 @@ export function settingsOf(protocol: string): readonly string[] {
   return [...everywhere, 'refunds', ...(own[protocol] ?? [])]
 }
 
-/** The prefixes of names under which people write comments, because JSON has no comments. */
+/** Matches the names under which people write comments, because JSON has no comments. */
 const isComment = /^(?:_|\/\/|#|\$)/
-/** The parser derives this field from the methods. */
+/** A field of an entry that the parser derives from the methods, and that is no setting. */
 const DERIVED = 'payoutKinds'
 
 /**
@@ -79,20 +79,23 @@ export function ignoredSettings(entries: readonly ChannelSettings[]): string[] {
 }
 
 const SHORTEST = 16
-/** The output of `openssl rand -hex 16` has fewer different characters with a probability of about 10^-16. */
+/**
+ * The smallest number of different characters in a secret. Output of `openssl rand -hex 16` has fewer with a
+ * probability of about 10^-16.
+ */
 const FEWEST_DIFFERENT = 5
 const PLACEHOLDER = /change.?(?:me|it)|replace.?(?:me|this)|your.?secret|placeholder|example|password/i
 
 /**
- * The secrets that operators choose themselves. For pix they also choose "webhookSecret". All other secrets are issued
- * by the counterparty, or are keys of a fixed form.
+ * The secrets that operators choose themselves. For the protocol `pix`, "webhookSecret" is one of them, too. All other
+ * secrets are issued by the counterparty, or are keys of a fixed form.
  */
 const chosen = ['secret', 'walletSecret', 'acquirerSecret', 'callbackSecret']
 
 /**
  * Returns a sentence, without the secret itself, if a secret is short, repetitive or a placeholder. An attacker who
- * guesses a secret can report payments as paid. A weak secret is only a warning: the counterparty may have chosen it,
- * and the gateway must be able to start.
+ * guesses a secret can report payments as paid. A weak secret causes only a warning: the counterparty may have chosen
+ * the secret, and the gateway must be able to start.
  */
 export function weakSecretWarning(entry: ChannelSettings): string | undefined {
   const names = [...chosen, ...(entry.protocol === 'pix' ? ['webhookSecret'] : [])]
@@ -123,8 +126,8 @@ const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE----
 
 /**
  * Returns a sentence if our certificate has expired or ends soon. Most counterparties close the connection without a
- * message if the certificate has expired. Calls are still made, because the counterparty may accept the certificate, or
- * our clock may be wrong.
+ * message if our certificate has expired. The gateway still makes calls, because the counterparty may accept the
+ * certificate, or our clock may be wrong.
  */
 export function certificateWarning(entry: ChannelSettings, now: Date): string | undefined {
   const { protocol, clientCertificate } = entry
@@ -139,7 +142,7 @@ export function certificateWarning(entry: ChannelSettings, now: Date): string | 
     : `Our certificate, "clientCertificate", ends on ${on}: replace it and its key before.`
 }
 
-/** The earliest end in a chain of certificates; undefined for a chain that http-settings.ts refuses. */
+/** Returns the earliest end of the certificates in a chain; undefined for a chain that http-settings.ts refuses. */
 function endOf(chain: string): Date | undefined {
   try {
     const all = chain.match(pemCertificate) ?? []

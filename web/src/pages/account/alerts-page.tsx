@@ -1,4 +1,4 @@
-// The alerts that the person gets by mail. Each switch is saved at once.
+// The alerts that the person gets by mail. Each change of a switch is saved immediately.
 import { Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

@@ -1,4 +1,4 @@
-// Sets up an authenticator app: its secret as a QR code, then a code as proof.
+// Sets up an authenticator app. Shows the secret as a QR code, and then asks for a code as proof.
 import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
@@ -15,7 +15,7 @@ type Props = { readonly enrolled: (codes: readonly string[] | undefined) => Prom
 
 export function EnrolApp({ enrolled }: Props) {
   const signIn = useWords(signInWords)
-  // The form keeps one secret while it is open, because a second secret would make the first useless.
+  // The form keeps one secret while it is open, because a second secret would make the first one useless.
   const secret = useQuery<Reply<'POST /account/totp'>, Refusal>({
     queryKey: ['POST /account/totp'],
     queryFn: () => call('POST /account/totp', {}),

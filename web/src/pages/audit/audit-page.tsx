@@ -1,4 +1,4 @@
-// The audit log: filters in the address, a list, and one line in a side panel.
+// The audit log: a list, its filters in the page's address, and one line in a side panel.
 import { useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

@@ -1,4 +1,4 @@
-// Books a correcting entry between two accounts of a merchant, or of the platform. Entries are never changed.
+// Books a correcting entry between two accounts of a merchant or of the platform. Existing entries are never changed.
 import { Autocomplete, Button, Modal, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -27,7 +27,8 @@ export function CorrectButton({ merNo }: { readonly merNo: string }) {
 }
 
 /**
- * The accounts that may be corrected, besides `rail:…`. The others are sums of orders, refunds, payouts or suspense.
+ * The accounts that may be corrected, in addition to `rail:…`. All other accounts are sums of orders, refunds, payouts
+ * or suspense.
  */
 const accounts = ['merchant:available', 'platform:fees', 'platform:exchange']
 

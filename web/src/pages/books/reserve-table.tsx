@@ -8,7 +8,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly rows: Reply<'GET /reserves'>['rows']; readonly path: string }
 
-/** One row for each merchant and currency. */
+/** Shows a row for each merchant and currency. */
 export function ReserveTable({ rows, path }: Props) {
   const books = useWords(booksWords)
   return (

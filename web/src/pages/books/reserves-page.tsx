@@ -1,4 +1,4 @@
-// The reserves by merchant, each with the days of its release in a side panel.
+// The reserves by merchant. A side panel shows the days on which a merchant's reserve is released.
 import { useParams } from 'wouter'
 import { useCall } from '../../api/use-call.ts'
 import { DueTable } from '../../parts/due-table.tsx'

@@ -95,7 +95,7 @@ function Result({ run: { state, result }, books, locale }: ResultProps) {
   )
 }
 
-/** The API's types do not describe a run's result. */
+/** Reads the sums in a run's result. The API's types do not describe a run's result. */
 function sumsIn(value: unknown): readonly Sum[] {
   return Array.isArray(value) ? value : []
 }

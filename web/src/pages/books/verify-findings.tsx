@@ -1,4 +1,4 @@
-// The findings of a check of the books: each rule that does not hold, with the rows that break it.
+// The findings of a check of the books: each broken rule, with the rows that break it.
 import { Stack, Text } from '@mantine/core'
 import { formatMoney } from '../../parts/money.tsx'
 import { booksWords } from '../../words/books.ts'
@@ -8,7 +8,7 @@ import type { Run } from './verify-result.tsx'
 
 type Texts = Readonly<Record<string, unknown>>
 
-/** The API's types do not describe a run's result. */
+/** Reads the rows in a run's result. The API's types do not describe a run's result. */
 function rowsOf(value: unknown): readonly Texts[] {
   return Array.isArray(value) ? value : []
 }

@@ -1,4 +1,4 @@
-// One bulk refund: its effect on each order, before or after it ran, and the button that starts it.
+// One bulk refund, before or after it has run: its effect on each order, and the button that starts it.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'

@@ -1,4 +1,4 @@
-// Refunds of many orders: the list of bulks, a form for a new dry run, and one bulk in a side panel.
+// Bulk refunds of many orders: the list, a form for a new dry run, and one bulk refund in a side panel.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'

@@ -1,4 +1,4 @@
-// A new dry run: order numbers, one per line, or a CSV of numbers and amounts.
+// The form for a new dry run. The person enters order numbers, one per line, or a CSV of numbers and amounts.
 import { Modal, Textarea, TextInput } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { Refusal } from '../../api/refusal.ts'
@@ -13,7 +13,7 @@ import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 type Props = {
   readonly path: string
   readonly chosen: ChosenMerchant
-  /** The order numbers that the form begins with. */
+  /** The order numbers with which the form opens. */
   readonly numbers?: string
   readonly close: () => void
 }

@@ -83,7 +83,7 @@ export function ChannelsPage() {
   )
 }
 
-/** Payments and payouts go on while the background work fails, but their outcomes are not read. */
+/** Lists channels whose background work fails. Their payments and payouts continue, but the outcomes are not read. */
 function FailingWork({ of }: { readonly of: readonly Channel[] }) {
   const channels = useWords(channelsWords)
   return of.map(

@@ -103,7 +103,7 @@ function Limit({ of }: { readonly of: string | null }) {
 
 type Edited = {
   readonly of: Limits | 'new'
-  /** The limits as they were when the form opened. The server refuses a limit that somebody has changed since then. */
+  /** The limits when the form opened. If somebody has changed a limit since then, the server refuses the change. */
   readonly known: readonly Limits[]
 }
 

@@ -107,14 +107,14 @@ function RateTable({ label, rates, when, correct }: TableProps) {
   )
 }
 
-/** Removes the zeros at the end of a rate, which the server writes with twelve decimals. */
+/** Removes the zeros at the end of a rate. The server writes rates with twelve decimals. */
 function withoutZeros(rate: string): string {
   return rate.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }
 
 type SetProps = {
   readonly close: () => void
-  /** The rate to correct. It is not in force yet, and a new rate for the same time replaces it. */
+  /** The rate that is corrected, which is not in force yet. A new rate with the same start replaces this rate. */
   readonly correcting?: Rate
 }
 
@@ -133,7 +133,8 @@ function SetRate({ close, correcting }: SetProps) {
     reason: '',
   }
   const form = useForm(initial, async ({ from, to, rate, confirm, reason, ...typed }) => {
-    // The field has no seconds, and a rate for another second would not replace this one.
+    // The field shows no seconds. An unchanged time is sent exactly, because a rate with another second would not
+    // replace this one.
     const isSameTime = typed.validFrom === shownTime
     const validFrom = isSameTime ? correcting?.validFrom : momentTyped(typed.validFrom)
     const body = { from: from.toUpperCase(), to: to.toUpperCase(), rate, confirm, reason }

@@ -1,4 +1,4 @@
-// The company's statements about itself: people who may change them get a form, others see the facts.
+// The details that a company enters about itself. People who may change them get a form, and others see the facts.
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

@@ -1,4 +1,4 @@
-// The logo and the colour of the company's payment pages, with a preview that follows what is typed and chosen.
+// The logo and the colour of the company's payment pages. A preview shows the present input.
 import { Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { accentColours, contrast, toRgb } from '../../../../src/platform/pages/accent.ts'
@@ -97,7 +97,7 @@ type PreviewProps = {
   readonly logo: string | null
 }
 
-/** The head and the button of a payment page, with the colours that the page itself computes. */
+/** Shows the head and the button of a payment page, with the colours that the payment page would compute. */
 function Preview({ company, colour, logo }: PreviewProps) {
   const words = useWords(companyWords)
   const { locale } = useLanguage()

@@ -1,4 +1,5 @@
-// Operators choose a merchant, whose number is in the address. Staff see their own company.
+// The choice of a merchant. Operators choose a merchant, whose number is in the page's address. A merchant's staff see
+// their own company.
 import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
@@ -16,7 +17,9 @@ export type ChosenMerchant = { readonly merNo?: number }
 
 type Props = { readonly children: (chosen: ChosenMerchant) => ReactNode }
 
-/** With `orAll`, operators who have chosen no merchant see the page of all merchants. */
+/**
+ * Shows the page of a merchant. With `orAll`, operators who have not chosen a merchant see the page of all merchants.
+ */
 export function WithMerchant({ orAll = false, children }: Props & { readonly orAll?: boolean }) {
   const me = useMe()
   const { values } = useFilters(['merNo'])
@@ -32,7 +35,7 @@ function isNumber(text: string): boolean {
   return /^\d{1,10}$/.test(text)
 }
 
-/** The page of a merchant, for operators. Number 0 stands for the requests of unknown merchants. */
+/** Shows the page of a merchant to operators. Number 0 means the requests of unknown merchants. */
 function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
   const merchants = useWords(merchantsWords)
   const may = useMay()('merchants.read') && merNo > 0
@@ -57,7 +60,9 @@ function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
   )
 }
 
-/** The form that chooses a merchant. If the number in the address is wrong, the form opens with it and its problem. */
+/**
+ * The form that chooses a merchant. If the number in the address is wrong, the form shows the number and the problem.
+ */
 function ChooseMerchant({ given = '', problem }: { readonly given?: string; readonly problem?: FieldText }) {
   const developers = useWords(developersWords)
   const fieldText = useWords(fieldTextWords)
@@ -91,7 +96,7 @@ function ChooseMerchant({ given = '', problem }: { readonly given?: string; read
   )
 }
 
-/** Returns the path of a page for developers, which is another one for operators. */
+/** Returns the path of a page for developers. Operators have other paths than a merchant's staff. */
 export function usePath(page: 'requests' | 'notifications' | 'keys' | 'signature'): string {
   return isOperator(useMe()) ? `/merchant-${page}` : `/developers/${page}`
 }

@@ -1,4 +1,4 @@
-// The exercises of an exam that have run so far, each with its notifications and the responses to them.
+// The exercises of an exam that have run so far, each with its notifications and the shop's responses.
 import { Progress, Stack, Text, Title } from '@mantine/core'
 import { CodeView } from '../../parts/code-view.tsx'
 import { Moment } from '../../parts/moment.tsx'

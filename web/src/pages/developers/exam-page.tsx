@@ -1,4 +1,4 @@
-// The integration exam: a form that starts it, its progress, and the advice that follows from it.
+// The integration exam: the form that starts it, its progress, and the advice that results from it.
 import { Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'

@@ -1,4 +1,4 @@
-// The shape of an exam's result, which the types of the API do not describe.
+// The shape of an exam's result. The types of the API do not describe it.
 import type { Reply } from '../../api/send.ts'
 import type { ExamWords } from '../../words/exam.ts'
 

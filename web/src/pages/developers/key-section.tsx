@@ -23,7 +23,7 @@ export function Section({ title, hint, children }: SectionProps) {
   )
 }
 
-/** The last use of a key. The gateway records it at most once an hour. */
+/** The last use of a key. The gateway records a use at most once an hour. */
 export function KeyUse({ at }: { readonly at: string | null }) {
   const developers = useDeveloperWords()
   if (at === null)

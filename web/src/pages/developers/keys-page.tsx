@@ -40,7 +40,7 @@ function Keys({ query }: { readonly query: { readonly merNo?: number } }) {
   )
 }
 
-/** Links to the back office of the other mode. Sandbox and live share no data. */
+/** Links to the back office of the other mode (sandbox or live). The two modes share no data. */
 function OtherMode({ url }: { readonly url: string | null }) {
   const developers = useDeveloperWords()
   const { mode } = useSession()

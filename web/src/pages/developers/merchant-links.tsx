@@ -1,4 +1,5 @@
-// Links from a merchant's page to other pages about the merchant, for operators. Only pages of the role are listed.
+// Links for operators from a merchant's page to other pages about the merchant. Only pages that the operator's role may
+// open are listed.
 import { Button, Group } from '@mantine/core'
 import { Link } from 'wouter'
 import { useMyPages } from '../../shell/me.tsx'

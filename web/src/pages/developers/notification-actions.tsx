@@ -1,4 +1,4 @@
-// The actions on all notifications of a merchant: send the failed and retrying ones again, pause and resume.
+// Actions on all notifications of a merchant: send the failed and retrying notifications again, pause and resume.
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -55,8 +55,8 @@ type Counted = Reply<'POST /notifications/resend-failed'> & { readonly day: stri
 const WEEK_MS = 7 * 86_400_000
 
 /**
- * The first click counts the failed and retrying notifications of the chosen merchant, or of all merchants. The second
- * click sends them.
+ * The first click counts the failed and retrying notifications of the chosen merchant or of all merchants. The second
+ * click sends them again.
  */
 export function ResendFailed({
   chosen,

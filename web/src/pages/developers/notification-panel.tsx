@@ -119,7 +119,7 @@ function toHappening(
   }
 }
 
-/** Writes a body for reading. A form gets one line for each field. */
+/** Formats a body for reading. A form gets one line per field. */
 function readable(body: string, contentType: Whole['contentType']): string {
   if (contentType === 'json') return pretty(body)
   return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n')

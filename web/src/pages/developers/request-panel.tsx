@@ -145,7 +145,7 @@ function NextSteps({ request, chosen, back }: { readonly request: Whole } & Omit
   )
 }
 
-/** A text that was cut or is not JSON stays as it is. */
+/** Formats JSON. A text that was cut or is not JSON stays unchanged. */
 export function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -9,7 +9,10 @@ type Props = {
   readonly close: () => void
 }
 
-/** The dialog closes only by its button, because a click beside it must not lose the secret. */
+/**
+ * A dialog that shows a secret once. Only its button closes it, so that a click next to the dialog cannot lose the
+ * secret.
+ */
 export function ShownOnce({ title, secret, close }: Props) {
   const developers = useWords(developersWords)
   return (

@@ -1,4 +1,5 @@
-// The workspace of a dispute: its facts, what happens next, the order and the evidence. The buttons stay on the screen.
+// All about one dispute: its facts, what happens next, the order and the evidence. The buttons stay visible while the
+// panel scrolls.
 import { Button, List, Stack, Text } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -137,7 +138,10 @@ function Actions({ dispute, noteId, done }: ActionsProps) {
   return actions.length > 0 && <ActionBar>{actions}</ActionBar>
 }
 
-/** Tells the operator, by a note among the evidence, that the merchant accepts the dispute. No money moves. */
+/**
+ * The button with which a merchant accepts a dispute. The button adds a note to the evidence for the operator. No money
+ * moves.
+ */
 function AcceptButton({ dispute: { tradeNo, money, fee } }: Pick<ActionsProps, 'dispute'>) {
   const disputes = useWords(disputesWords)
   const { locale } = useLanguage()

@@ -18,7 +18,7 @@ export function isUndecided({ state }: Pick<Dispute, 'state'>): boolean {
   return state === 'open' || state === 'inquiry'
 }
 
-/** The state of a dispute. An undecided dispute whose deadline has passed is marked. */
+/** The state of a dispute. A label is added if the deadline of an undecided dispute has passed. */
 export function DisputeState({ of: { state, isOverdue } }: { readonly of: Dispute }) {
   const cases = useWords(casesWords)
   const disputes = useWords(disputesWords)

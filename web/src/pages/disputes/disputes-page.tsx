@@ -19,7 +19,7 @@ import { OpenDispute } from './open-dispute.tsx'
 
 type Dispute = RowOf<'GET /disputes'>
 
-/** The workspace is loaded when the first dispute is opened. */
+/** The panel is loaded when the first dispute is opened. */
 const DisputePanel = lazy(async () => ({ default: (await import('./dispute-panel.tsx')).DisputePanel }))
 
 export function DisputesPage() {

@@ -13,7 +13,10 @@ type Props = { readonly tradeNo: string; readonly isOpen: boolean; readonly note
 
 const EMPTY = { note: '' }
 
-/** A form for a note and a file against an open dispute. The typed text stays if somebody else decides first. */
+/**
+ * The form for a note and a file about an open dispute. If somebody else decides the dispute first, the typed text
+ * stays.
+ */
 export function EvidenceForm({ tradeNo, isOpen, noteId }: Props) {
   const cases = useWords(casesWords)
   const parts = useWords(partsWords)

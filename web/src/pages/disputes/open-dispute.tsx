@@ -1,4 +1,4 @@
-// Opens a dispute that the channel reported by other means, such as by mail.
+// Opens a dispute that the channel reported in another way, such as by mail.
 import { Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -24,7 +24,7 @@ export function OpenDispute({ opened }: Props) {
   )
 }
 
-/** The reason code for a dispute whose channel names no reason. */
+/** The reason code of a dispute for which the channel gives no reason. */
 const OTHER_REASON = '0000'
 
 function OpenDialog({ opened, close }: Props & { readonly close: () => void }) {

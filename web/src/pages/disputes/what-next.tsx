@@ -1,4 +1,4 @@
-// Sentences that tell what happens next in a dispute, with its dates and its money.
+// Sentences that say what happens next in a dispute, with dates and amounts.
 import { List } from '@mantine/core'
 import type { RowOf } from '../../api/use-call.ts'
 import { formatMoment } from '../../parts/moment.tsx'

@@ -1,4 +1,4 @@
-// Starts an export of exactly what the list shows.
+// Starts an export that contains exactly what the list shows.
 import { Alert, Anchor, Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -13,7 +13,10 @@ import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 
 type Wanted = InputOf<'POST /exports'>['body'] & { readonly label: string }
 
-/** Callers give the button a React key for each view, so that a new view does not show an earlier export's message. */
+/**
+ * Starts an export. Callers give this component a React key that depends on the view. Otherwise the message about an
+ * earlier export would stay in a new view.
+ */
 export function ExportButton({ label, ...wanted }: Wanted) {
   const exports = useWords(exportsWords)
   const { merNo } = wanted.filter
@@ -60,7 +63,7 @@ type ByState = {
   readonly chosen?: ChosenMerchant
 }
 
-/** A button that exports a list whose only filter is the state, for people who may export. */
+/** A button that exports a list which is filtered only by state. Shown only to people who may export. */
 export function ExportByState({ label, list, state, chosen = {} }: ByState) {
   const may = useMay()
   if (!may('orders.export')) return null

@@ -129,7 +129,7 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
   )
 }
 
-/** The day that an export has reached, or the reason why it failed. */
+/** Shows the day that an export has reached, or the reason why it failed. */
 function Progress({ row }: { readonly row: Export }) {
   const words = useWords(exportsWords)
   const { locale } = useLanguage()

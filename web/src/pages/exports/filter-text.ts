@@ -8,7 +8,7 @@ import { payoutsWords } from '../../words/payouts.ts'
 
 type Wanted = Pick<Reply<'GET /exports'>['rows'][number], 'list' | 'filter'>
 
-/** Describes the filters in the words of the list. */
+/** Describes the filters of an export in the words that the list uses. */
 export function filterText(
   { list, filter: { merNo: _, tradeNos, ...fields } }: Wanted,
   language: Language,

@@ -24,7 +24,7 @@ export const everything = { list: 'orders', state: '', method: '', currency: '' 
 
 type Chosen = typeof everything & { readonly from?: string; readonly to?: string }
 
-/** Returns the wanted export. Only the list of orders has a filter by method and by currency. */
+/** Returns the wanted export. Filters by method and by currency exist only for the list of orders. */
 export function wantedOf({ list: named, state, method, currency, from = '', to = '' }: Chosen): Wanted {
   const list = listOf(named)
   const typed = { state, from, to, ...(list === 'orders' && { method, currency: currency.trim() }) }
@@ -38,7 +38,7 @@ function listOf(text: string): List {
 
 type Name = keyof typeof everything
 
-/** The fields of a form that choose a list. The form may have other fields, too. */
+/** The fields with which a person chooses a list. The form around them may have other fields. */
 type Props = {
   readonly chosen: ChosenMerchant
   readonly values: typeof everything
@@ -53,7 +53,7 @@ export function ListFields({ chosen, values, problemAt, set }: Props) {
   const cases = useWords(casesWords)
   const may = useMay()
   const isForAll = isOperator(useMe()) && chosen.merNo === undefined
-  // The list of payouts is always of one merchant.
+  // The list of payouts exists only for a single merchant.
   const shown = lists.filter((one) => may(reads[one]) && !(isForAll && one === 'payouts'))
   const list = listOf(values.list)
   const states: Readonly<Record<string, string>> = {
@@ -72,7 +72,7 @@ export function ListFields({ chosen, values, problemAt, set }: Props) {
     error: problemAt(name),
     onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
       set(name, currentTarget.value)
-      // Each list has its own states.
+      // The chosen state is removed, because each list has its own states.
       if (name === 'list') set('state', '')
     },
   })

@@ -1,4 +1,5 @@
-// Starts an export of any list, by state and days.
+// The button and the form that start an export of any list, filtered by state and days, and for orders also by method
+// and currency.
 import { Button, Modal, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

@@ -1,4 +1,5 @@
-// A new schedule, for a list that is chosen here or for exactly what the order list shows.
+// The form of a new schedule. The schedule is for a list that the person chooses in the form, or for exactly what the
+// order list shows.
 import { Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import type { InputOf } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
@@ -13,7 +14,7 @@ import { everything, ListFields, wantedOf } from './list-fields.tsx'
 
 type Props = {
   readonly chosen: ChosenMerchant
-  /** The filter and the columns of the order list. If they are missing, the person chooses a list. */
+  /** The filter and the columns of the order list. If missing, the person chooses a list. */
   readonly seen?: Pick<InputOf<'POST /export-schedules'>['body'], 'filter' | 'columns'>
   readonly close: () => void
 }

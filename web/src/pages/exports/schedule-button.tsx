@@ -1,4 +1,4 @@
-// Schedules an export of exactly what the order list shows, for the days before each mail.
+// Schedules an export with the filter and the columns of the order list. Each export covers the days before its mail.
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import type { InputOf } from '../../api/send.ts'

@@ -1,4 +1,4 @@
-// Exports that are sent by mail every day or every week.
+// The exports that are made every day or every week and announced by mail.
 import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

@@ -1,4 +1,4 @@
-// The dialog that lets a merchant's terms follow a named plan, with a preview of the changes.
+// The dialog that assigns a named fee plan to a merchant, with a preview of the changes.
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'

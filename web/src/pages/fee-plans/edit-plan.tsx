@@ -1,4 +1,5 @@
-// The dialog that makes a plan, or edits or removes its terms. Its preview shows whose terms change.
+// The dialog that creates a plan, or edits or removes its terms for a method. The preview lists the merchants whose
+// terms change.
 import { Text, TextInput } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
@@ -10,10 +11,10 @@ import { MethodField, TermFields, termTexts } from './term-fields.tsx'
 import type { Terms } from './terms-table.tsx'
 
 export type Edited = {
-  /** Undefined for a new plan. */
+  /** The name of the plan. Undefined for a new plan. */
   readonly plan?: string
   readonly version?: string
-  /** Undefined if the person chooses the method in the form. */
+  /** The method. Undefined if the person chooses it in the form. */
   readonly method: string | undefined
   readonly terms?: Terms
   readonly removes?: boolean
@@ -23,7 +24,10 @@ type Preview = Reply<'PUT /fee-plans/:plan/:method'>
 
 type Props = { readonly of: Edited; readonly close: () => void }
 
-/** The name that is sent if none was typed. No plan may have it, so the server refuses it at its field. */
+/**
+ * The plan name that is sent if none was typed. No plan may have this name, so the server refuses it with a problem at
+ * the field.
+ */
 const NONE = '-'
 
 export function EditPlan({ of: { plan, version, method, terms, removes = false }, close }: Props) {

@@ -1,4 +1,4 @@
-// Named fee plans that merchants share: their terms, and the button that makes a plan.
+// Named fee plans, which several merchants may share: their terms, and the button that creates a plan.
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

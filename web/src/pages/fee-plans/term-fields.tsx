@@ -1,4 +1,4 @@
-// The fields of terms: the fees of an order by a method, and the time of its settlement.
+// The fields of terms: the fees of an order, and the time of its settlement.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import type { Form } from '../../parts/use-form.ts'
 import { merchantsWords } from '../../words/merchants.ts'
@@ -24,7 +24,7 @@ export function TermInputs({ form }: Props) {
   ))
 }
 
-/** The method in the terms of an order whose payer has not chosen a method. */
+/** The method of an order whose payer has not chosen a method yet. The form does not offer this method. */
 const NOT_CHOSEN = 'checkout'
 
 type MethodProps = {
@@ -41,7 +41,7 @@ export function MethodField({ field, more = [] }: MethodProps) {
   return <NativeSelect label={merchants.plan.method} data={[...methods, ...more]} {...field} />
 }
 
-/** The texts are empty for a method without its own terms. */
+/** Returns the terms as texts of a form. The texts are empty if the method has no terms of its own. */
 export function termTexts(terms: Terms | undefined): Texts {
   const texts: Readonly<Record<string, unknown>> = terms ?? {}
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Terms by method, of a merchant or of a named plan.
+// The terms of a merchant or of a named plan, by method.
 import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -48,14 +48,14 @@ export function TermsTable({ label, terms, actions }: Props) {
   )
 }
 
-/** 250 basis points are 2.5 %. */
+/** Converts basis points to per cent: 250 basis points are 2.5 %. */
 function percent(bps: number): string {
   return `${bps / 100} %`
 }
 
 type ActionsProps = {
   readonly edit: () => void
-  /** Undefined for terms that other methods fall back on, which cannot be removed. */
+  /** Undefined if the terms cannot be removed, because other methods use them as default. */
   readonly remove: (() => void) | undefined
 }
 

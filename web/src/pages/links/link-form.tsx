@@ -1,4 +1,4 @@
-// The form of a new payment link. The server checks it as it would check an order.
+// The form of a new payment link. The server checks the link by the rules of an order.
 import { NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
@@ -134,12 +134,12 @@ function Fields({ cancel, made, choices }: Props & { readonly choices: Choices }
   )
 }
 
-/** Hints stand below their fields, so that the fields of one row are level. */
+/** Hints are shown below their fields, so that the fields of one row have the same height. */
 const below = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } satisfies TextInputProps
 
 /**
- * The currency with which the form opens. For a merchant without this currency, the form opens with the merchant's
- * first currency.
+ * The currency with which the form opens. If the merchant does not have this currency, the form opens with the
+ * merchant's first currency.
  */
 const USUAL = 'USD'
 

@@ -84,7 +84,7 @@ function LinkFacts({ link }: { readonly link: PaymentLink }) {
   )
 }
 
-/** A paid, expired or stopped link has no switch. Only operators may resume a stopped link. */
+/** Switches a link off and on. Hidden for paid, expired and stopped links. Only operators may resume a stopped link. */
 function Switch({ link: { linkId, status } }: { readonly link: PaymentLink }) {
   const links = useWords(linksWords)
   const send = useSend('PUT /links/:linkId/state')

@@ -57,7 +57,7 @@ export function LinkShare({ link }: { readonly link: PaymentLink }) {
   )
 }
 
-/** HTML for the merchant's website. If the script in it does not run, the HTML is an ordinary link. */
+/** Shows HTML for the merchant's website. If the script in the HTML does not run, the button is an ordinary link. */
 function WebsiteButton({ url }: { readonly url: string }) {
   const links = useWords(linksWords)
   const script = new URL('../drop-in.js', url).href

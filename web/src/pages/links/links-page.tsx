@@ -1,4 +1,4 @@
-// The payment links of a merchant. Operators choose the merchant, and cannot make links.
+// The payment links of a merchant. Operators choose a merchant, and cannot make links.
 import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'

@@ -1,4 +1,4 @@
-// The button by which an operator stops a link or resumes it, with a reason.
+// The button with which an operator stops or resumes a link, with a reason.
 import { useSend } from '../../api/use-call.ts'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { useMay } from '../../shell/me.tsx'
@@ -14,7 +14,8 @@ export function StopLink({ link: { linkId, status } }: { readonly link: PaymentL
   const isStopped = status !== 'stopped'
   return (
     <DecideButton
-      // A new status makes a new button, because an open dialog of the old button no longer fits the link.
+      // After a change of the status, React makes a new button, because an open dialog of the old button would no
+      // longer fit.
       key={status}
       label={isStopped ? links.stop : links.resume}
       title={isStopped ? links.stopTitle : links.resumeTitle}

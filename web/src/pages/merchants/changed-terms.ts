@@ -7,7 +7,7 @@ export type ChangedTerm = {
   readonly after: unknown
 }
 
-/** Returns the changed terms if both values are lists of terms by method. Undefined for other values. */
+/** Returns the changed terms. Undefined if the values are not lists of terms by method. */
 export function changedTerms(before: unknown, after: unknown): readonly ChangedTerm[] | undefined {
   if (!isTerms(before) || !isTerms(after)) return undefined
   const methods = [...new Set([...before, ...after].map(({ method }) => method))]

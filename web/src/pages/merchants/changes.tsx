@@ -1,4 +1,4 @@
-// The changes that an edit of terms will make, as the server computed them in a dry run.
+// The changes that an edit of terms would make. The server computed them in a dry run.
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { feePlansWords } from '../../words/fee-plans.ts'
@@ -27,7 +27,7 @@ export function Changes({ preview: { changes, fees } }: { readonly preview: Prev
       return { ...one, where: `${method === 'all' ? merchants.allMethods : nameOf(method)}, ` }
     })
   })
-  /** A merchant without a plan has terms of its own. */
+  /** If a merchant has no named plan, it has terms of its own. */
   const shown = (name: string, value: unknown) =>
     name === 'feePlan' && value === null ? feePlans.own : inWords(value)
   const effects = Map.groupBy(fees, ({ before, after, currency }) => `${before} ${after} ${currency}`)

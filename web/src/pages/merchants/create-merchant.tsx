@@ -1,5 +1,5 @@
-// The dialog that makes a merchant, active at once or waiting for approval. Its key and webhook secret are shown only
-// once, and in live only to people who may see live keys.
+// The dialog that creates a merchant. The merchant is active at once or waits for approval. Its key and webhook secret
+// are shown only once, and in live only to people who may see live keys.
 import { Button, Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'

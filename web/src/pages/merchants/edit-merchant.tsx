@@ -44,7 +44,7 @@ type Props = { readonly merchant: Merchant; readonly version: string; readonly c
 export function EditMerchant({ merchant, version, close }: Props) {
   const merchants = useWords(merchantsWords)
   const save = useSend('PUT /merchants/:merNo')
-  // The file is kept here because its field is not mounted while the preview is shown.
+  // The file is kept here, because the component of its field does not exist while the preview is shown.
   const [logo, setLogo] = useState<File | null>(null)
   const onOff = [
     { value: 'on', label: merchants.yes },

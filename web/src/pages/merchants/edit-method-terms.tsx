@@ -1,4 +1,5 @@
-// A merchant's terms for one method. A method without its own terms has the terms for all methods.
+// The dialog for a merchant's terms for one method. If a method has no terms of its own, the terms for all methods
+// apply.
 import { useSend } from '../../api/use-call.ts'
 import { feePlansWords } from '../../words/fee-plans.ts'
 import { merchantsWords } from '../../words/merchants.ts'
@@ -8,7 +9,7 @@ import type { Terms } from '../fee-plans/terms-table.tsx'
 import { changedIn, EditWithPreview } from './edit-with-preview.tsx'
 
 export type EditedTerms = {
-  /** Undefined if the person chooses the method in the form. */
+  /** The method. Undefined if the person chooses it in the form. */
   readonly method: string | undefined
   readonly terms?: Terms
   readonly removes?: boolean

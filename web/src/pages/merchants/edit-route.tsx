@@ -1,4 +1,4 @@
-// The dialog for a rule that sends a merchant's method, or a kind of its payouts, to a channel.
+// The dialog for a routing rule of a merchant. The rule sends a payment method or a kind of payout to a channel.
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { merchantsWords } from '../../words/merchants.ts'
@@ -9,12 +9,12 @@ import { EditWithPreview } from './edit-with-preview.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
 export type EditedRoute = {
-  /** Undefined for a new rule. */
+  /** The rule. Undefined for a new rule. */
   readonly route?: Merchant['routes'][number]
   readonly removes?: boolean
 }
 
-/** The kind of payout by the channels' payout method. */
+/** The kinds of payout, by the name of the payout method that channels use. */
 const payoutMethods = {
   payout_bank: 'bank_account',
   payout_card: 'card',
@@ -30,7 +30,10 @@ type Props = {
   readonly close: () => void
 }
 
-/** The name that is sent if there is no channel. No channel has it, so the server refuses it at its field. */
+/**
+ * The channel name that is sent if there is no channel. No channel has this name, so the server refuses it with a
+ * problem at the field.
+ */
 const NONE = '-'
 
 export function EditRoute({ merNo, version, of: { route, removes = false }, close }: Props) {
@@ -40,7 +43,7 @@ export function EditRoute({ merNo, version, of: { route, removes = false }, clos
   const remove = useSend('DELETE /merchants/:merNo/routes/:method/:channel')
   const found = useCall('GET /channels', {}, { enabled: route === undefined })
   const channels = found.data?.channels ?? []
-  /** The first channel of the method, until the person chooses another. */
+  /** Returns the first channel of a method. This channel is selected until the person chooses another. */
   const channelOf = (method: string) => channels.find(({ methods }) => methods.includes(method))?.name ?? ''
   const { method = 'card', channel = '', priority = 1, weight = 1 } = route ?? {}
   return (

@@ -1,6 +1,7 @@
-// A form in a dialog whose first button shows a preview of the change and whose second button makes the change. For the
-// preview the server makes the change and rolls it back, so the preview is exact. The dialog keeps the values and the
-// version with which it was opened, even if newer ones are read. If somebody else saves first, the server refuses.
+// A dialog with a form. The first button shows a preview of the change, and the second button makes the change. For the
+// preview, the server makes the change and rolls it back, so the preview is exact. The dialog keeps the values and the
+// version with which it was opened, even if newer values are loaded. If somebody else saves first, the server refuses
+// the change.
 import { Modal, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -25,7 +26,7 @@ type Props<Shown extends Preview> = {
   readonly version: string | undefined
   readonly send: (entered: Entered, editing: Editing, before: Texts) => Promise<Shown>
   readonly close: () => void
-  /** Shows the preview in another way than as a plain list of changes. */
+  /** Shows the preview. If missing, the preview is a plain list of changes. */
   readonly preview?: (shown: Shown) => ReactNode
   readonly children?: (form: Form<Entered>) => ReactNode
 }
@@ -42,7 +43,7 @@ export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
     const isSure = shown !== undefined
     const editing = { reason: entered.reason, dryRun: !isSure, ...(version !== undefined && { version }) }
     const result = await send(entered, editing, before).catch((error: unknown) => {
-      // A refusal concerns the typed values, so the form is shown again.
+      // A refusal is about the typed values, so the form is shown again.
       setShown(undefined)
       throw error
     })
@@ -74,7 +75,7 @@ export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
   )
 }
 
-/** Returns the changed fields. The server leaves missing fields as they are. */
+/** Returns only the changed fields. The server does not change fields that are missing. */
 export function changedIn(before: Texts, entered: Texts): Record<string, string> {
   return Object.fromEntries(
     Object.entries(before).flatMap(([name, value]) => {

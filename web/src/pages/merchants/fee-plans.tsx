@@ -1,4 +1,5 @@
-// The fee plans of a merchant, one row for each method with a plan of its own, and the named plan that they follow.
+// The fee plans of a merchant, one row for each method that has its own terms, and the name of the plan that the
+// merchant follows.
 import { Button, Group, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../shell/me.tsx'
@@ -59,7 +60,7 @@ export function FeePlans({ merchant, version }: Props) {
   )
 }
 
-/** The terms for all methods and for payouts are in the form of the merchant. */
+/** False for the terms for all methods and for payouts. These terms are edited in the form of the merchant. */
 function isOneMethod(method: string): boolean {
   return method !== 'all' && method !== 'payout'
 }

@@ -1,15 +1,16 @@
-// The field for the logo of a merchant's payment pages: another file, or none. The form keeps the value.
+// The field for the logo of a merchant's payment pages. A person can choose a new file or remove the logo. The form
+// keeps the value.
 import { Checkbox, FileInput, Stack } from '@mantine/core'
 import { readBase64 } from '../../parts/read-base64.ts'
 import { merchantsWords } from '../../words/merchants.ts'
 import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
-/** The value of a logo that is removed. */
+/** The value that removes the logo. */
 export const NO_LOGO = 'none'
 
 type Props = {
-  /** The file in base64, `none` to remove the logo, or an empty text to keep it. */
+  /** The file in base64. `none` removes the logo. An empty text keeps the logo. */
   readonly value: string
   readonly set: (value: string) => void
   readonly problem: string | undefined

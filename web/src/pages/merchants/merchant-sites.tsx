@@ -1,4 +1,4 @@
-// The websites of a merchant: those that it has asked for, and those that its requests may come from.
+// The websites of a merchant: those that wait for approval, and those that its requests may come from.
 import { Group, Text } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { DecideButton } from '../../parts/decide-button.tsx'

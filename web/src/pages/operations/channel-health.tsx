@@ -1,4 +1,4 @@
-// How channels responded in the last hour. The table contains channels that were called or are paused.
+// How channels responded in the last hour. The table has only channels that were called or are paused.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
@@ -9,7 +9,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 type Channel = Reply<'GET /operations'>['channels'][number]
 
-/** A channel is marked if more than this share of its calls had no clear answer. */
+/** If more than this share of a channel's calls failed or had an unknown outcome, the table marks the channel. */
 const BAD_SHARE = 0.05
 
 export function ChannelHealth({ of }: { readonly of: readonly Channel[] }) {

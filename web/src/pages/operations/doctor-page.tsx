@@ -1,4 +1,5 @@
-// The checks of the installation, as the command `doctor` runs them. Each finding appears as soon as its check has run.
+// The checks of the installation, which are those of the command `doctor`. Each finding appears as soon as its check
+// has run.
 import { Button, Stack, Text } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -109,7 +110,7 @@ function Findings({ of: { state, startedAt, startedBy, progress, result } }: { r
   )
 }
 
-/** The API's types do not describe a run's result. */
+/** Reads the findings in a run's result. The API's types do not describe a run's result. */
 function findingsIn(value: unknown): readonly Finding[] {
   return Array.isArray(value) ? value : []
 }

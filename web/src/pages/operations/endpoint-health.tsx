@@ -1,4 +1,5 @@
-// How the servers of merchants answered the notifications of the last day, as a table whose first column leads to them.
+// A table of how the servers of merchants answered the notifications of the last day. The first column links to these
+// notifications.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
@@ -16,7 +17,7 @@ type Endpoint = Reply<'GET /operations'>['endpoints'][number]
 type Props = {
   readonly of: readonly Endpoint[]
   readonly label: string
-  /** True if the endpoints belong to several merchants, whose numbers are then shown. */
+  /** True if the endpoints belong to several merchants. The table then shows the numbers of the merchants. */
   readonly ofMany?: boolean
 }
 

@@ -1,4 +1,5 @@
-// Outgoing mail with its state and the reason of a failure. The page never shows the text, which may contain a link.
+// Outgoing mail with its state, and the reason if sending failed. The text of a mail is never shown, because it may
+// contain a one-time link.
 import { Text } from '@mantine/core'
 import { type RowOf, useCall, useList, useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'

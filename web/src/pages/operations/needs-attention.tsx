@@ -1,4 +1,4 @@
-// The queues that are not empty, each with its count, its age and a link to its page.
+// The queues that are not empty, each with its count, the age of its oldest item, and a link to its page.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
@@ -65,7 +65,7 @@ const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
 const DAY_HOURS = 24
 
-/** Writes the time since a moment, in minutes, hours or days. */
+/** Returns a function that writes how long ago a moment was, in minutes, hours or days. */
 function useAge(): (since: string) => string {
   const operations = useWords(operationsWords)
   return (since) => {

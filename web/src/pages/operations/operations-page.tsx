@@ -1,5 +1,6 @@
-// The start page of operators: merchants and channels that fail now, today and the days before across merchants, what
-// needs attention, then the health of channels and endpoints, the currencies, and the last check of the books.
+// The start page of operators: merchants and channels that fail now, today's total and the days before for all
+// merchants, and what needs attention. Below are the health of channels and endpoints, the currencies, and the last
+// check of the books.
 import { Anchor, SimpleGrid, Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import { useCall } from '../../api/use-call.ts'

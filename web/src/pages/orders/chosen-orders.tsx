@@ -10,12 +10,12 @@ import { NewBulk } from '../bulk-refunds/new-bulk.tsx'
 import { ExportButton } from '../exports/export-button.tsx'
 import type { OrderLine } from './order-columns.tsx'
 
-/** The maximum number of orders that the server accepts. */
+/** The maximum number of orders that the server accepts in one action. */
 const MOST_CHOSEN = 500
 
 type Props = {
   readonly orders: readonly OrderLine[]
-  /** The columns of the export. */
+  /** The columns of an export. */
   readonly columns: string
   readonly clear: () => void
 }

@@ -1,4 +1,4 @@
-// The menu that chooses the columns of the order list. The choice is kept in the address.
+// The menu that chooses the columns of the order list. The page's address contains the chosen columns.
 import { Button, Checkbox, Popover, Stack } from '@mantine/core'
 import type { Filters } from '../../parts/use-filters.ts'
 import { ordersWords } from '../../words/orders.ts'

@@ -1,4 +1,4 @@
-// All orders of the e-mail address or the card of an order, with sums by currency.
+// All orders with the same e-mail address or the same card as a given order, with sums by currency.
 import { Text } from '@mantine/core'
 import { useParams } from 'wouter'
 import type { Reply } from '../../api/send.ts'

@@ -1,4 +1,4 @@
-// Everything that happened to an order, in order of time, for the timeline.
+// Everything that happened to an order, in the order of time. The timeline shows it.
 import { Anchor } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
@@ -25,7 +25,7 @@ export function happeningsOf(view: OrderView, orders: OrdersWords, locale: strin
     })),
     ...view.attempts.flatMap((attempt) => attemptHappenings(attempt, orders)),
     ...view.risk.map((hit) => riskHappening(hit, orders)),
-    // The key is the index, because two channels may give their deposits the same number.
+    // The index is the key, because deposits of two channels may have the same number.
     ...view.deposits.map(({ money, at }, index) => ({
       key: `deposit-${index}`,
       at,
@@ -56,7 +56,10 @@ export function inOrder(happenings: readonly Happening[]): readonly Happening[] 
   return happenings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-/** Returns each moment once, oldest first. A settlement is no happening, but it changes the money of an order. */
+/**
+ * Returns each moment once, oldest first. A settlement is not shown as an event of its own, but its moment is included,
+ * because it changes the money of an order.
+ */
 export function momentsOf(view: OrderView, happenings: readonly Happening[]): readonly string[] {
   const all = [...happenings, ...view.entries].map(({ at }) => at)
   const settled = view.settledAt === null ? [] : [view.settledAt]

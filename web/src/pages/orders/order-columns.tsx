@@ -1,4 +1,4 @@
-// The columns of the order list. The address names the columns that are shown.
+// The columns of the order list. The page's address names the columns that are shown.
 import type { RowOf } from '../../api/use-call.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -38,14 +38,14 @@ const usual: readonly ColumnName[] = [
   'card',
 ]
 
-/** Returns the columns that the address names. If it names none, returns the usual ones. */
+/** Returns the columns that the address names. If it names none, returns the usual columns. */
 export function shownColumns(names: string | undefined): readonly ColumnName[] {
   const wanted = names?.split(',') ?? []
   const known = columnNames.filter((name) => wanted.includes(name))
   return known.length === 0 ? usual : known
 }
 
-/** In a list of many merchants, the second column is the merchant. */
+/** Returns the columns of the table. In a list of several merchants, the second column is the merchant. */
 export function columnsOf(
   orders: OrdersWords,
   names: readonly ColumnName[],
@@ -83,7 +83,7 @@ export function columnsOf(
   return first === undefined ? [] : [first, ...(isOfMany ? [merchant] : []), ...others]
 }
 
-/** The names of card brands. Other brands are shown as the server names them. */
+/** The names of card brands. A brand that is not listed is shown under the server's name for it. */
 const brands: Readonly<Record<string, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',

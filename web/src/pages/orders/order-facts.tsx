@@ -37,7 +37,7 @@ export function OrderFacts({ view }: { readonly view: OrderView }) {
   )
 }
 
-/** A link to all orders of the payer's e-mail address or card. */
+/** A link to all orders of the same e-mail address or card. */
 function Customer({ by, order }: { readonly by: 'email' | 'card'; readonly order: OrderView['order'] }) {
   return (
     <Anchor component={Link} href={`/customers/${by}/${order.tradeNo}`} inherit>

@@ -1,4 +1,5 @@
-// The full page of an order: facts and money, the timeline, time travel, the ledger and the fields of its request.
+// The page of an order: facts and money, the timeline, the order at earlier times, the ledger entries, and the fields
+// of its request.
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useParams } from 'wouter'
 import { useCall } from '../../api/use-call.ts'

@@ -1,4 +1,5 @@
-// One order beside the list: its facts, its money and its timeline. The order's own page has the rest.
+// The panel next to the list that shows one order: its facts, its money and its timeline. The order's own page shows
+// everything else.
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { useCall } from '../../api/use-call.ts'

@@ -19,7 +19,7 @@ export function toneOf(state: number): Tone {
   return tones[state] ?? 'neutral'
 }
 
-/** The state of an order in words, including partial refunds and what an open order waits for. */
+/** The state of an order in words. The words include partial refunds, and what an open order waits for. */
 export function OrderState({ of }: { readonly of: Pick<RowOf<'GET /orders'>, 'state' | 'stage'> }) {
   const orders = useWords(ordersWords)
   return <StateLabel tone={toneOf(of.state)}>{orders.stages[of.stage]}</StateLabel>

@@ -1,5 +1,5 @@
-// The order list: filters and columns in the address, views, export, chosen orders, and one order in a side panel.
-// Operators see the orders of all merchants, or of one.
+// The order list: filters and columns in the page's address, saved views, export, actions on chosen orders, and one
+// order in a side panel. Operators see the orders of all merchants or of one merchant.
 import { Alert, Group, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useParams } from 'wouter'
@@ -23,7 +23,7 @@ import { ViewsMenu } from './views-menu.tsx'
 
 const PATH = '/orders'
 
-/** The actions are loaded when the first order is chosen. */
+/** These actions are loaded when the first order is chosen. */
 const ChosenOrders = lazy(async () => ({ default: (await import('./chosen-orders.tsx')).ChosenOrders }))
 
 type Query = NonNullable<InputOf<'GET /orders'>['query']>
@@ -96,7 +96,7 @@ export function OrdersPage() {
         ]}
       />
       <OrderList
-        // Orders that were chosen under other filters are forgotten.
+        // When the filters change, the chosen orders are cleared.
         key={JSON.stringify(query)}
         query={query}
         names={shownColumns(layout.values.columns)}
@@ -133,7 +133,7 @@ function OrderList({ query, names, exported, openKey, isFiltered, isOfMany }: Li
         {wrong.join(' ')}
       </Alert>
     )
-  // The server's limit for one page was reached before the first match.
+  // The server stopped at its limit for one page before it found a match.
   if (list.rows?.length === 0 && list.hasMore)
     return (
       <Group>

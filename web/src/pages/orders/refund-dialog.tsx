@@ -1,4 +1,5 @@
-// The dialog that refunds an order, in full or in part. It has one refund number, so two clicks are one refund.
+// The dialog that refunds an order in full or in part. An open dialog keeps one refund number, so two clicks make only
+// one refund.
 import { Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
@@ -12,7 +13,7 @@ import { useLanguage, useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly tradeNo: string; readonly refundable: MoneyValue; readonly close: () => void }
 
-/** Callers mount the dialog only while it is open. */
+/** The refund dialog. Callers mount it only while it is open. */
 export function RefundDialog({ tradeNo, refundable, close }: Props) {
   const orders = useWords(ordersWords)
   const parts = useWords(partsWords)

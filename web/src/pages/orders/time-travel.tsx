@@ -1,4 +1,5 @@
-// A slider over the moments of an order. It shows the order, the balances and the response to a query as of a moment.
+// A slider over the moments of an order. For the chosen moment, it shows the order, the balances and the response that
+// a query would have had.
 import { Alert, Slider, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useCall } from '../../api/use-call.ts'
@@ -16,18 +17,18 @@ type Props = {
   readonly tradeNo: string
   /** The moments at which something happened, oldest first. */
   readonly moments: readonly string[]
-  /** The time at which the order was read. It is the last stop of the slider. */
+  /** The time at which the order was read. This is the last stop of the slider. */
   readonly readAtMs: number
 }
 
 export function TimeTravel({ tradeNo, moments, readAtMs }: Props) {
   const orders = useWords(ordersWords)
   const { locale } = useLanguage()
-  // Undefined stands for the last stop, even if further events add stops.
+  // The chosen stop. Undefined means the last stop, even if new events add more stops.
   const [chosen, setChosen] = useState<number>()
   const now = moments.length
   const at = Math.min(chosen ?? now, now)
-  // The browser's clock may be behind the server's, so a moment may be later than `readAtMs`.
+  // The browser's clock may be behind the server's clock. Therefore an event may be later than `readAtMs`.
   const moment = moments[at] ?? new Date(Math.max(readAtMs, ...moments.map(Date.parse))).toISOString()
   const past = useCall('GET /orders/:tradeNo/at', { params: { tradeNo }, query: { moment } })
   return (

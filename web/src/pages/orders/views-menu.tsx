@@ -1,4 +1,4 @@
-// Saved views: the person's own, and those that colleagues share. Each view is an address of the list.
+// Saved views: the person's own views, and those that colleagues share. Each view is an address of the order list.
 import { Button, Checkbox, Menu, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'

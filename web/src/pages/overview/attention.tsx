@@ -1,4 +1,4 @@
-// Work that waits, each line with a link to the page where one acts. People see only lines whose page their role may
+// Work that waits. Each line links to the page on which the work is done. People see only lines whose pages they may
 // open.
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
@@ -42,7 +42,7 @@ export function Attention({ of }: { readonly of: Overview }) {
   )
 }
 
-/** The lines about one thing each: a dispute, a server, a key or a balance. */
+/** Returns lines that are each about a single dispute, server, key or balance. */
 function useUrgent({ attention, balances }: Overview): readonly Line[] {
   const overview = useWords(overviewWords)
   const { locale } = useLanguage()
@@ -84,7 +84,7 @@ function useUrgent({ attention, balances }: Overview): readonly Line[] {
   ]
 }
 
-/** The lines that count what waits on a page. */
+/** Returns lines that each show how many items wait on a page. */
 function useCounted({ attention: of }: Overview): readonly Line[] {
   const overview = useWords(overviewWords)
   const items = [

@@ -1,4 +1,4 @@
-// Today by currency, with the change since the same weekday of last week.
+// Today's figures by currency, with the change since the same weekday of last week.
 import { Text } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { Money } from '../../parts/money.tsx'

@@ -1,4 +1,4 @@
-// The first parts of both overviews: the total of today and the chart of the days.
+// The first parts of the overview of merchants and of that of operators: today's total, and the chart of the days.
 import { Text } from '@mantine/core'
 import { Part } from '../../parts/part.tsx'
 import { overviewWords } from '../../words/overview.ts'
@@ -7,9 +7,9 @@ import { DayChart, type Total } from './day-chart.tsx'
 import { DayTotal } from './day-total.tsx'
 
 type Props = {
-  /** Null if there are no orders. */
+  /** The figures. Null if there are no orders. */
   readonly of: Total | null
-  /** The current hour of the day. Undefined if the days of several time zones are added up. */
+  /** The current hour of the day. Undefined if the figures add up days of several time zones. */
   readonly hour?: number
 }
 

@@ -1,4 +1,5 @@
-// The total of today in the main currency, beside the same weekday of last week, and what the total leaves out.
+// Today's total in the main currency, compared with the same weekday of last week, and the amounts that the total
+// leaves out.
 import { Stack, Text } from '@mantine/core'
 import { Money, MoneyList } from '../../parts/money.tsx'
 import { overviewWords } from '../../words/overview.ts'
@@ -8,7 +9,7 @@ import { useChange, useRate } from './use-rate.ts'
 
 type Props = {
   readonly of: Total
-  /** The current hour of the day. Undefined if the days of several time zones are added up. */
+  /** The current hour of the day. Undefined if the figures add up days of several time zones. */
   readonly hour: number | undefined
 }
 

@@ -1,4 +1,4 @@
-// A small table of figures: the first column names the row, all others are numbers.
+// A small table of figures. The first column names the row, and all other columns are numbers.
 import type { ReactNode } from 'react'
 import { TableFrame } from '../../parts/table-frame.tsx'
 

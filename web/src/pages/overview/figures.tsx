@@ -1,4 +1,4 @@
-// Tables of the last thirty days: methods, and the reasons of failed payments.
+// The tables of the last thirty days: methods, and reasons of failed payments.
 import { Text } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { Money } from '../../parts/money.tsx'

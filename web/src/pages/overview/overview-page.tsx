@@ -1,4 +1,4 @@
-// The start page of a merchant: the total of the day, the days before, what needs attention, then the currencies and
+// The start page of a merchant: today's total, the days before, and what needs attention. Below are the currencies, the
 // methods, and how the merchant's servers responded to notifications.
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'

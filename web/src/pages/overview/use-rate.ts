@@ -1,6 +1,9 @@
 import { useLanguage } from '../../words/use-words.tsx'
 
-/** The share of paid orders among those that a channel decided. Cancelled and expired orders do not count. */
+/**
+ * Returns the share of paid orders in all orders that were paid or failed. Cancelled and expired orders do not count.
+ * Null if there are no such orders.
+ */
 export function rateOf(paid: number, failed: number): number | null {
   return paid + failed === 0 ? null : paid / (paid + failed)
 }
@@ -14,7 +17,7 @@ export function useRate(): (paid: number, failed: number) => string {
   }
 }
 
-/** Writes a change in thousandths as a percentage with its sign. */
+/** Returns a function that writes a change in thousandths as a percentage with its sign. */
 export function useChange(): (change: number) => string {
   const { locale } = useLanguage()
   const format = new Intl.NumberFormat(locale, {

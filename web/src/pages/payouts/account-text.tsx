@@ -3,7 +3,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 
 const LONGEST = 20
 
-/** An account or a transaction hash. A long one is shortened, and can be copied in full. */
+/** An account or a transaction hash. If it is long, a short form is shown, and a button copies the full text. */
 export function AccountText({ account }: { readonly account: string }) {
   if (account.length <= LONGEST) return account
   return (

@@ -24,7 +24,7 @@ export function BeneficiariesPage() {
   const all = useList('GET /beneficiaries', {})
   const filters = useFilters(['name'])
   const part = filters.values.name?.toLowerCase() ?? ''
-  // The server sends all beneficiaries at once, so they are filtered here.
+  // The server sends all beneficiaries at once, so they are filtered in the browser.
   const list = { ...all, rows: all.rows?.filter(({ label }) => label.toLowerCase().includes(part)) }
   const remove = useSend('DELETE /beneficiaries/:beneficiaryId')
   const mayEdit = useMay()('beneficiaries.edit')

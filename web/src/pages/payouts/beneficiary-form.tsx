@@ -11,7 +11,10 @@ import { useWords } from '../../words/use-words.tsx'
 const kinds = ['bank_account', 'pix', 'per_transfer', 'spei', 'coin'] as const
 type Kind = (typeof kinds)[number]
 
-/** The fields of each kind, besides the account. A kind with one currency has no field for the currency. */
+/**
+ * The fields of each kind of account, except the account itself. If a kind has only one currency, the form does not ask
+ * for the currency.
+ */
 const names = ['benFirstName', 'benLastName'] as const
 const needed = {
   bank_account: [...names, 'addressLine', 'city', 'countryCode', 'beneficiaryType', 'bankCode'],
@@ -43,7 +46,7 @@ const empty = {
 type Saved = RowOf<'GET /beneficiaries'>
 
 type Props = {
-  /** Undefined for a new beneficiary. */
+  /** The saved beneficiary. Undefined for a new one. */
   readonly saved?: Saved | undefined
   readonly close: () => void
   readonly reload: () => void
@@ -145,7 +148,7 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
   )
 }
 
-/** The coins that can be paid out now, and the coin of the saved beneficiary, each with its network. */
+/** Returns the coins that can be paid out now, and the coin of the saved beneficiary. Each coin has its network. */
 function useChains(saved: Saved | undefined): string[] {
   const { data } = useCall('GET /payouts/coins', {})
   const payable = (data?.coins ?? []).map(({ coin, network }) => `${coin} ${network}`)
@@ -162,7 +165,10 @@ function partsOf(chain: string): { coin: string; network: string } {
   return { coin, network }
 }
 
-/** Fields that are never shown stay empty. The server keeps their values unless something is typed. */
+/**
+ * Returns the values with which the form opens. Fields that are never shown are empty. If nothing is typed, the server
+ * keeps their values.
+ */
 function valuesOf(saved: Saved | undefined): typeof empty {
   if (saved === undefined) return empty
   const { label, kind, currency, details } = saved
@@ -173,7 +179,7 @@ function kindOf(text: string): Kind {
   return kinds.find((kind) => kind === text) ?? 'bank_account'
 }
 
-/** Moves a problem with the coin or the network to the one field that the form has for both. */
+/** Moves a problem with the coin or the network to the form's single field for both. */
 function atChain(error: unknown): never {
   if (!(error instanceof Refusal)) throw error
   const fields = Object.entries(error.fields).map(([name, text]) => [

@@ -31,7 +31,7 @@ export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
       rowKey={({ line }) => String(line)}
       empty={null}
       columns={[
-        // A single payout comes from the form and has no line number.
+        // The line number is left out for a single payout, because it comes from the form and not from a file.
         ...(lines.length > 1 ? [lineNumber(payouts.line)] : []),
         { id: 'beneficiary', head: payouts.beneficiary, cell: ({ beneficiary }) => beneficiary },
         {

@@ -1,4 +1,5 @@
-// Makes one payout to a saved beneficiary, or many from a file. All are checked first, then made or sent for approval.
+// Makes one payout to a saved beneficiary, or many payouts from a file. All payouts are checked first. Then they are
+// made, or sent to a second person for approval.
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { PageFrame } from '../../parts/page-frame.tsx'

@@ -1,4 +1,5 @@
-// Payouts of the merchant's program that wait for the merchant's staff. The section is hidden while it is empty.
+// Payouts that the merchant's program sent and that wait for approval by the merchant's staff. The section is hidden
+// while there are none.
 import { Group } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

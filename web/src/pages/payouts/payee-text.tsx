@@ -1,4 +1,4 @@
-// The payee of a payout that waits for approval: name, masked account, country, and a mark on an account that the
+// The payee of a payout that waits for approval: name, masked account and country. A label marks an account that the
 // merchant has never paid. The amount is shown if several payouts wait together.
 import { Text } from '@mantine/core'
 import { formatMoney, type MoneyValue } from '../../parts/money.tsx'
@@ -32,7 +32,7 @@ export function PayeeText({ of: { beneficiary, account, country, isNew }, money 
   )
 }
 
-/** Returns the name of a country. A text that is no code of a country is shown as it is. */
+/** Returns the name of a country. A text that is not a country code is returned unchanged. */
 function countryIn(locale: string, code: string): string {
   const isCode = /^[A-Z]{2}$/.test(code)
   return isCode ? (new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code) : code

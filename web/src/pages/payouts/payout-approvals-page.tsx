@@ -1,4 +1,5 @@
-// The payouts that a second person of the company has to approve, and the amount above which a second person is needed.
+// The payouts that a second person of the company must approve, and the amount above which a second person must
+// approve.
 import { useList, useSend } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
@@ -28,7 +29,7 @@ export function PayoutApprovalsPage() {
         reject={(approvalId, reason) => reject({ params: { approvalId }, body: { reason } })}
       />
       <OwnPayouts mayDecide={may('payouts.approve')} />
-      {/* The form appears only after the list, because a list that loads later would push it down. */}
+      {/* The form appears only after the list is loaded, because otherwise the list would move the form down. */}
       {list.rows !== undefined && may('company.edit') && <SecondPersonAmount />}
     </PageFrame>
   )

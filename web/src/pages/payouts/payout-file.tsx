@@ -5,7 +5,7 @@ import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Entered, newKey } from './payout-preview.tsx'
 
-/** The file is checked as soon as it is chosen. */
+/** Chooses a file with payouts. The file is checked as soon as it is chosen. */
 export function PayoutFile({ check }: { readonly check: (entered: Entered) => void }) {
   const payouts = useWords(payoutsWords)
   const parts = useWords(partsWords)

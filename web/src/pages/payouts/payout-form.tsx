@@ -10,7 +10,10 @@ import { useWords } from '../../words/use-words.tsx'
 import { shortened } from './account-text.tsx'
 import { checkOf, type Entered, newKey } from './payout-preview.tsx'
 
-/** The form's fields that show problems, by the request's field. All other problems are shown in the preview. */
+/**
+ * The form's fields that can show a problem, by the name of the field in the request. The preview shows all other
+ * problems.
+ */
 const names: Readonly<Record<string, string>> = {
   sourceAmount: 'amount',
   merOrderNo: 'merOrderNo',

@@ -1,4 +1,5 @@
-// The preview of payouts: every line with its problem, totals beside the balance, and whether a second person decides.
+// The preview of payouts: every line with its problem, the totals and the balances, and whether a second person must
+// approve.
 import { Alert, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
@@ -28,7 +29,7 @@ export function newKey(): string {
 
 type Checked = Reply<'POST /payouts/check'>
 
-/** The form and its preview share the result of the query, so each entry is checked once. */
+/** The query that checks the payouts. The form and its preview share its result, so each input is checked only once. */
 export function checkOf(entered: Entered) {
   return {
     queryKey: ['payouts/check', entered.key],

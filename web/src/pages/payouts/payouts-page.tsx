@@ -1,4 +1,4 @@
-// A merchant's payouts, or for operators those of all merchants, newest first.
+// The payouts of a merchant, newest first. Operators may also see the payouts of all merchants.
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
@@ -97,7 +97,7 @@ function Payouts({ chosen, ofAll = false }: { readonly chosen: ChosenMerchant; r
       hint={ofAll ? payouts.ofAllHint : payouts.hint}
       actions={
         <>
-          {/* An export belongs to one merchant and cannot be filtered by order number. */}
+          {/* An export of payouts is of one merchant, and has no filter by order number. */}
           {number === undefined && !ofAll && (
             <ExportByState label={payouts.exportThese} list="payouts" state={state} chosen={chosen} />
           )}
@@ -108,7 +108,8 @@ function Payouts({ chosen, ofAll = false }: { readonly chosen: ChosenMerchant; r
       <FilterBar
         filters={filters}
         of={[
-          // A merchant's own order number is unique only together with the merchant.
+          // In a list of all merchants there is no filter by order number, because several merchants may use the same
+          // number.
           ofAll
             ? { kind: 'text', name: 'merNo', label: decide.merchant }
             : { kind: 'text', name: 'number', label: payouts.orderNo },
@@ -144,7 +145,7 @@ function toneOf(state: string): Tone {
   return state === 'failed' || state === 'returned' ? 'error' : 'waiting'
 }
 
-/** Returns the name of a state. A state that only a newer server knows is shown as it is. */
+/** Returns the name of a state. If the server is newer and sends an unknown state, returns the state unchanged. */
 export function nameIn(names: Readonly<Record<string, string>>, name: string): string {
   return names[name] ?? name
 }

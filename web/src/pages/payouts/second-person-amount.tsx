@@ -9,7 +9,10 @@ import { useWords } from '../../words/use-words.tsx'
 
 type Settings = Reply<'GET /payouts/settings'>
 
-/** The amount above which a second person approves payouts. The box extends it to payouts by the API. */
+/**
+ * The amount above which a second person must approve payouts. With the checkbox, it also applies to payouts that the
+ * merchant's program sends.
+ */
 export function SecondPersonAmount() {
   const settings = useCall('GET /payouts/settings', {})
   return (

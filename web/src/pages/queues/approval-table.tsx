@@ -1,4 +1,4 @@
-// Approvals that wait or were decided, for operators and for a merchant's staff.
+// Approvals that wait or are decided, for operators and for a merchant's staff.
 import { Anchor, Group, SegmentedControl, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { List, RowOf } from '../../api/use-call.ts'
@@ -158,7 +158,7 @@ function columnsOf(language: Language, showsMerchant: boolean): readonly Column<
   ]
 }
 
-/** The first payees of the payouts. The page of the run shows all of them. */
+/** Shows the first payees of the payouts. The page of the run shows all payees. */
 function Payees({ of: { payees = [], action } }: { readonly of: Approval }) {
   const payouts = useWords(payoutsWords)
   const more = Number(action.lines ?? payees.length) - payees.length

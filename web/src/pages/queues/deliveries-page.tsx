@@ -1,4 +1,4 @@
-// Notifications that are retrying or overdue, by merchant. A row leads to the notifications of its merchant. A button
+// Notifications that are retrying or overdue, by merchant. A row links to the notifications of its merchant. A button
 // sends the failed and retrying notifications of all merchants again.
 import { Button } from '@mantine/core'
 import { useState } from 'react'

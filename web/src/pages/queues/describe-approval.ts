@@ -25,7 +25,7 @@ export function describeApproval({ kind, subject, action }: Approval, language: 
   return facts[kind].filter((fact) => fact !== undefined && fact !== '').join(' · ')
 }
 
-/** Reads the totals of payouts, which the approval keeps as `10.00 EUR, 12.50 USD`. */
+/** Reads the totals of payouts. The approval stores them as a text such as `10.00 EUR, 12.50 USD`. */
 export function totalsIn({ total }: Approval['action']): readonly MoneyValue[] {
   return (total ?? '').split(', ').flatMap((one) => {
     const [amount = '', currency] = one.split(' ')
@@ -42,7 +42,7 @@ export function pathOfApproval({ kind, subject, action: { of, tradeNo } }: Appro
   return tradeNo === undefined || of === 'payout' ? undefined : `/order/${tradeNo}`
 }
 
-/** Returns the name of a value. A value that only a newer server knows is shown as it is. */
+/** Returns the name of a value. If the server is newer and sends an unknown value, returns the value unchanged. */
 function nameIn(names: Readonly<Record<string, string>>, name = ''): string {
   return names[name] ?? name
 }

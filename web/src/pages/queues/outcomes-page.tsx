@@ -1,4 +1,4 @@
-// Payments, refunds and payouts whose channel does not say whether the money moved.
+// Payments, refunds and payouts of which the channel does not say whether the money has moved.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

@@ -1,4 +1,4 @@
-// The work that waits for operators: one tile for each queue, with a link to its page.
+// The work that waits for operators. Each queue has a tile with a link to its page.
 import { SimpleGrid } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
@@ -34,7 +34,7 @@ export function QueuesPage() {
   )
 }
 
-/** Returns the names of the queues. Queues with entries come first. */
+/** Returns the names of the queues. Queues that are not empty come first. */
 function namesOf(counts: Counts): (keyof Counts)[] {
   const names = Object.keys(queuePaths) as (keyof Counts)[]
   return names.toSorted((one, other) => Number(counts[other] > 0) - Number(counts[one] > 0))

@@ -11,13 +11,13 @@ type Rejection = { readonly reason: string; readonly auditReason?: string }
 
 type Props = {
   readonly subject: string
-  /** True if the person made the request, and therefore may only withdraw it. */
+  /** True if the signed-in person made the request. This person cannot approve it, and can only withdraw it. */
   readonly isOwn?: boolean
   readonly approve: (reason: string) => Promise<unknown>
   readonly reject: (rejection: Rejection) => Promise<unknown>
 }
 
-/** The merchant reads the reason of a rejection. */
+/** The buttons that approve or reject. The merchant reads the reason of a rejection. */
 export function ReleaseButtons({ subject, isOwn = false, approve, reject }: Props) {
   const decide = useWords(decideWords)
   const open = useDialog(subject)
@@ -37,7 +37,7 @@ export function ReleaseButtons({ subject, isOwn = false, approve, reject }: Prop
   )
 }
 
-/** A reason for the merchant, and optionally another one for the audit log. */
+/** Asks for a reason for the merchant, and optionally for another reason for the audit log. */
 function RejectDialog({ reject, close }: Pick<Props, 'reject'> & { readonly close: () => void }) {
   const decide = useWords(decideWords)
   const parts = useWords(partsWords)

@@ -1,4 +1,5 @@
-// Queues contain the work of all merchants. A merchant number in the address filters a queue by that merchant.
+// The filter of a queue by merchant. A queue contains the work of all merchants, unless the page's address has a
+// merchant number.
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { decideWords } from '../../words/decide.ts'

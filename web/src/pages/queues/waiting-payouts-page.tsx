@@ -1,4 +1,4 @@
-// Payouts that wait for an operator, and a link to the payouts in all states.
+// Payouts that wait for an operator's approval, and a link to the payouts in all states.
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'

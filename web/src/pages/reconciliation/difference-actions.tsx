@@ -1,4 +1,4 @@
-// The actions on an open difference: decide on its money, see the outcome, or explain it.
+// The actions on an open difference: decide about its money, see its outcome, or explain it.
 import { Button, Group } from '@mantine/core'
 import { Link } from 'wouter'
 import { type RowOf, useSend } from '../../api/use-call.ts'

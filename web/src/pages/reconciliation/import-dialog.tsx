@@ -1,4 +1,4 @@
-// The dialog that imports a statement: the person chooses a channel and a file, or a day to fetch.
+// The dialog that imports a statement. The person chooses a channel, and either a file or a day to fetch.
 import { Autocomplete, FileInput, Modal, Radio, Select, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -43,7 +43,7 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
   }
   const choose = (chosen: File | null) => {
     setFile(chosen)
-    // The change also clears the problem at the field, which concerned the previous file.
+    // This change also removes the problem at the field, because the problem was about the previous file.
     form.set('content', chosen?.name ?? '')
   }
   return (

@@ -7,7 +7,10 @@ import { reconciliationWords } from '../../words/reconciliation.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Difference, DifferenceActions } from './difference-actions.tsx'
 
-/** Open differences have buttons. Closed differences show how they were closed. */
+/**
+ * Returns the columns of the table of differences. Open differences have buttons. Closed differences show how they were
+ * closed.
+ */
 export function useDifferenceColumns(statementId: string, isOpen: boolean): readonly Column<Difference>[] {
   const words = useWords(reconciliationWords)
   const columns: readonly Column<Difference>[] = [

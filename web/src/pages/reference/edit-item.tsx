@@ -1,4 +1,4 @@
-// Adds or changes an item of a list. For the preview the server makes the change and rolls it back, so the preview is
+// Adds or changes an item of a list. For the preview, the server makes the change and rolls it back, so the preview is
 // exact.
 import { Button, Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
@@ -15,7 +15,7 @@ import { type Item, type ItemChange, ItemChanges } from './item-changes.tsx'
 export type ItemEdit = {
   readonly list: string
   readonly hasBic: boolean
-  /** Undefined for a new item. */
+  /** The item. Undefined for a new item. */
   readonly item?: Item
 }
 

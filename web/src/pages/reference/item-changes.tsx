@@ -1,4 +1,4 @@
-// The effects of a change to a reference list, as the server computed them in a dry run.
+// The effects of a change to a reference list. The server computed them in a dry run.
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import type { RowOf } from '../../api/use-call.ts'

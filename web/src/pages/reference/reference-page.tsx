@@ -1,4 +1,4 @@
-// The lists that operators change while the gateway runs: banks, and reasons of chargebacks.
+// The reference lists that operators can change while the gateway runs: banks, and reasons of chargebacks.
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useList } from '../../api/use-call.ts'

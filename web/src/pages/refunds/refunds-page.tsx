@@ -1,4 +1,5 @@
-// Refunds, newest first. Operators see the refunds of all merchants, or of one. A row leads to its order.
+// Refunds, newest first. Operators see the refunds of all merchants or of one merchant. A row links to the refunded
+// order.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'

@@ -14,7 +14,10 @@ type Proof = keyof CasesWords['proof']
 
 type Props = { readonly tradeNo: string; readonly isOpen: boolean }
 
-/** A form for facts about the payer and the purpose, and a file. The typed text stays if somebody else acts first. */
+/**
+ * The form for facts about the payer and the purpose, and for a file. If somebody else acts first, the typed text
+ * stays.
+ */
 export function AnswerForm({ tradeNo, isOpen }: Props) {
   const cases = useWords(casesWords)
   const parts = useWords(partsWords)

@@ -1,4 +1,4 @@
-// Rejects a payment in review. The channel returns the money, unless the operator has done so already.
+// Rejects a payment in review. The channel returns the money, unless the operator has already returned it.
 import { Button, Checkbox, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

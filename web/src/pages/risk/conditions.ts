@@ -1,4 +1,4 @@
-// The conditions of a rule: in words, and as the fields of a form.
+// The conditions of a rule, in words and as the fields of a form.
 import type { Reply } from '../../api/send.ts'
 import type { RiskWords } from '../../words/risk.ts'
 import { countedByOf } from './names.ts'
@@ -71,7 +71,7 @@ function split(text: string): string[] {
   return text.split(/[\s,;]+/).filter((part) => part !== '')
 }
 
-/** A text that is no whole number becomes 0, which the server refuses at its field. */
+/** Reads a whole number. Any other text becomes 0, which the server refuses with a problem at the field. */
 function whole(text: string): number {
   return /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0
 }

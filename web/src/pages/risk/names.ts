@@ -1,4 +1,4 @@
-// The names that the routes accept, and functions that turn a text of the address or a select into one.
+// The names that the routes accept. Functions turn a text of the page's address or of a select field into such a name.
 
 export const lists = ['block', 'allow'] as const
 export const kinds = ['card', 'bin', 'country', 'address', 'email', 'device'] as const

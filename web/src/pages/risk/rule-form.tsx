@@ -1,4 +1,4 @@
-// The form for a new rule, or for a change to a rule that is not in use.
+// The form of a new rule, or of a rule that is not in use.
 import { Checkbox, Fieldset, Modal, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
@@ -13,7 +13,7 @@ import { conditionsOf, fieldsOf, type Rule } from './conditions.ts'
 import { actionOf, actions, countedBy } from './names.ts'
 
 type Props = {
-  /** Undefined for a new rule. */
+  /** The rule. Undefined for a new rule. */
   readonly rule?: Rule
   readonly close: () => void
 }

@@ -80,7 +80,7 @@ const next: Readonly<Record<State, readonly State[]>> = {
 
 function RuleButtons({ rule }: { readonly rule: Rule }) {
   const risk = useWords(riskWords)
-  // The rule as it was when the form opened, because the form must not take over the version of a later read.
+  // The rule when the form was opened. The form must keep the version of that time, even if a newer version is loaded.
   const [edited, setEdited] = useState<Rule>()
   const send = useSend('POST /risk/rules/:ruleId/state')
   const { ruleId, version, state } = rule

@@ -1,4 +1,4 @@
-// The trial of a rule: what it would have done to the orders of the last 30 days.
+// The trial of a rule: the effect that the rule would have had on the orders of the last 30 days.
 import { Alert, Anchor, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'

@@ -1,6 +1,6 @@
 // The names of countries in a language, from the browser's own data.
 
-/** Codes that the browser has a name for, but that are no countries of ISO 3166-1. */
+/** Codes for which the browser has a name, but which are not countries in ISO 3166-1. */
 const notCountries: readonly string[] = [
   'EU',
   'EZ',
@@ -28,7 +28,7 @@ export function countriesIn(locale: string): readonly { readonly value: string; 
   return found.sort((one, other) => one.label.localeCompare(other.label, locale))
 }
 
-/** True for the code of a former country, which the browser replaces by the current code. */
+/** True for the code of a former country. The browser replaces such a code with the current one. */
 function isOld(code: string): boolean {
   return (
     new Intl.Locale(`und-${code}`).region !== code ||

@@ -1,4 +1,4 @@
-// Sets up the first second factor: an authenticator app or a passkey, then the recovery codes.
+// Sets up a person's first second factor: an authenticator app or a passkey. Then shows the recovery codes.
 import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { passkeysWorkHere } from '../../api/passkeys.ts'

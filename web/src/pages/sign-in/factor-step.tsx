@@ -1,4 +1,5 @@
-// The second step: a code, a recovery code or a passkey. People without a second factor confirm by their password.
+// The second step of the sign-in: a code, a recovery code or a passkey. People without a second factor confirm with
+// their password.
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { askForPasskey, NoPasskey, passkeysWorkHere } from '../../api/passkeys.ts'

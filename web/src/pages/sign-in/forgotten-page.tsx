@@ -1,4 +1,4 @@
-// Asks for a link to set a new password. The response is the same whether there is an account or not.
+// Requests a link to set a new password. The response is the same whether or not there is an account.
 import { Anchor, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'

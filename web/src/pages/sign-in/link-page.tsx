@@ -1,4 +1,4 @@
-// The page behind the link in a mail: the person sets a password and is signed in. The token is in the fragment.
+// The page of a mailed link. The person sets a password and is signed in. The token is in the fragment of the address.
 import { Anchor, PasswordInput, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -18,7 +18,7 @@ type Props = { readonly session: Session; readonly goOn: () => Promise<void> }
 
 export function LinkPage({ session, goOn }: Props) {
   const signIn = useWords(signInWords)
-  // The state keeps the token, because the token is removed from the address after its use.
+  // The state keeps the token, because the token is removed from the address once it is used.
   const [token] = useState(() => location.hash.slice(1))
   const subject = useQuery<Subject, Refusal>({
     queryKey: ['POST /account/link', token],
@@ -75,7 +75,7 @@ function SetPassword({ subject, token, title, goOn }: FormProps) {
         <Text c="dimmed">{signIn.linkFor(subject.email, subject.company)}</Text>
       </div>
       <FormFrame form={form} action={signIn.setPassword} fullWidth>
-        {/* Password stores need the account's name beside the new password. */}
+        {/* Password managers need the account's name next to the new password. */}
         <input type="hidden" autoComplete="username" value={subject.email} readOnly />
         {isNew && <TextInput label={signIn.name} autoComplete="name" {...form.field('name')} />}
         <PasswordInput

@@ -1,4 +1,4 @@
-// The note that a mail is on its way. In the sandbox it links to the mails.
+// The note that a mail was sent. In sandbox, it links to the mails.
 import { Anchor, Stack, Text, Title } from '@mantine/core'
 import type { Session } from '../../shell/me.tsx'
 import { signInWords } from '../../words/sign-in.ts'

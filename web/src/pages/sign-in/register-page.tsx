@@ -1,4 +1,4 @@
-// A company registers itself. A mail confirms the address. Then an operator approves the company.
+// The registration of a company. A mailed link confirms the address. Then an operator approves the company.
 import { Anchor, NativeSelect, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'

@@ -9,11 +9,11 @@ import { PasswordStep } from './password-step.tsx'
 
 type Props = {
   readonly session: Session
-  /** The person's address, if the person signs in again after a lost session. */
+  /** The person's e-mail address. Set if the person signs in again after a lost session. */
   readonly email?: string
   /** Reads the session again after each step. */
   readonly goOn: () => Promise<void>
-  /** The title, if the surrounding frame has none. */
+  /** The title. Missing if the surrounding frame already has a title. */
   readonly title?: string
 }
 

@@ -1,4 +1,4 @@
-// The days on which unsettled money becomes available and reserves are released.
+// The days on which unsettled money becomes available and on which reserves are released.
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'

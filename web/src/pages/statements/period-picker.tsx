@@ -10,7 +10,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 export type Period = { readonly from: string; readonly to: string }
 
-/** Returns the chosen days. By default they are the month of `today` so far. */
+/** Returns the chosen days. The default is from the first day of this month to `today`. */
 export function periodOf(filters: Filters<'from' | 'to'>, today: string): Period {
   const { from, to } = filters.values
   return { from: from ?? `${today.slice(0, 8)}01`, to: to ?? today }
@@ -24,7 +24,10 @@ type Props<Data> = Picked & {
   readonly children: (data: Data) => ReactNode
 }
 
-/** Shows the data of a period. If the server refuses a day, the problem is shown at its field instead. */
+/**
+ * Shows the data of a period. If the server refuses a day, the problem is shown at the field of the day, and no data is
+ * shown.
+ */
 export function OfPeriod<Data>({ filters, today, query, lines = 4, children }: Props<Data>) {
   const { from, to } = query.error?.fields ?? {}
   const isAtDay = from !== undefined || to !== undefined
@@ -40,12 +43,12 @@ export function OfPeriod<Data>({ filters, today, query, lines = 4, children }: P
   )
 }
 
-/** The fields are aligned with the buttons at the bottom, so a problem is shown above its field. */
+/** The problem is above its field, because the fields and the buttons are aligned at the bottom. */
 const ORDER = ['label' as const, 'error' as const, 'input' as const]
 
 type Problems = { readonly from: string | undefined; readonly to: string | undefined }
 
-/** Two days, which are kept in the address, and buttons for the usual periods. */
+/** The fields for the two days, and buttons for the usual periods. The page's address contains the days. */
 function PeriodPicker({ filters, today, problems }: Picked & { readonly problems: Problems }) {
   const statements = useWords(statementsWords)
   const fieldText = useWords(fieldTextWords)

@@ -1,4 +1,4 @@
-// A statement in sums, to read or to print. The single movements can be downloaded as CSV.
+// A statement as sums, to read or to print. All movements can be downloaded as CSV.
 import { Button, Select } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { Download } from '../../parts/download.tsx'

@@ -1,4 +1,5 @@
-// Invites a colleague by mail. Operators invite only a merchant's first owner, because a company gives its other roles.
+// Invites a colleague by mail. Operators can invite only the first owner of a merchant. All other roles are given by
+// the merchant itself.
 import { Modal, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

@@ -1,4 +1,4 @@
-// The dialog that asks before an account is disabled, enabled, or loses its second factor.
+// The dialog that asks for confirmation before an account is disabled, enabled, or loses its second factor.
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { teamWords } from '../../words/team.ts'
@@ -13,7 +13,7 @@ type Props = {
   readonly person: Person
   readonly action: PersonAction
   readonly close: () => void
-  /** Called if a second person has to approve the change first. */
+  /** Called if a second person must approve the change first. */
   readonly waits: () => void
 }
 

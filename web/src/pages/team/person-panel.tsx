@@ -46,7 +46,7 @@ export function PersonPanel({ chosen, person, back }: Props) {
         />
         {may('users.edit') && !isMe && (
           <>
-            {/* Only the company itself assigns roles to its staff. */}
+            {/* Operators do not assign roles to a merchant's staff. Only the company itself does. */}
             {state !== 'disabled' && chosen.merNo === undefined && <RoleForm person={person} />}
             <Actions chosen={chosen} person={person} />
           </>

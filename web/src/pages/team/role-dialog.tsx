@@ -1,4 +1,4 @@
-// The dialog that makes or changes a custom role. People can grant only permissions that they have themselves.
+// The dialog that creates or changes a custom role. People can put only their own permissions into a role.
 import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { useWords } from '../../words/use-words.tsx'
 import type { Role } from './role.ts'
 
 type Props = {
-  /** Undefined for a new role. */
+  /** The role. Undefined for a new role. */
   readonly role?: Role
   readonly grantable: readonly string[]
   readonly close: () => void

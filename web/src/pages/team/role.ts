@@ -1,4 +1,4 @@
-// A role and its name in the person's language. A custom role has one name in all languages.
+// A role, and its name in the person's language. A custom role has the same name in all languages.
 import type { Reply } from '../../api/send.ts'
 import type { TeamWords } from '../../words/team.ts'
 

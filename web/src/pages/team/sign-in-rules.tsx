@@ -1,4 +1,4 @@
-// The setting that requires a second factor of everybody in the company.
+// The setting that requires everybody in the company to have a second factor.
 import { Switch, Text } from '@mantine/core'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { Section } from '../../parts/section.tsx'
@@ -15,7 +15,7 @@ export function SignInRules() {
   const rules = useCall('GET /sign-in-rules', {})
   const send = useSend('PUT /sign-in-rules')
   const saving = useAction()
-  // Operators always need a second factor.
+  // The setting is hidden from operators, because they always need a second factor.
   if (isOperator(me)) return null
   return (
     <Section title={team.rules}>

@@ -1,4 +1,4 @@
-// The staff of the company or the operators, and for operators the staff of a merchant.
+// The staff of the person's company or the other operators. For operators also the staff of a merchant.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
@@ -67,7 +67,7 @@ function Team({ chosen, path }: Props) {
           <EmptyState title={team.empty} hint={ofMerchant ? team.nobodyOfMerchantHint : team.emptyHint} />
         }
       />
-      {/* The form appears only after the list, because a list that loads later would push it down. */}
+      {/* The form appears only after the list is loaded, because otherwise the list would move the form down. */}
       {list.rows !== undefined && !ofMerchant && <SignInRules />}
       {isInviting && <InviteDialog chosen={chosen} close={() => setIsInviting(false)} />}
       {opened !== undefined && (

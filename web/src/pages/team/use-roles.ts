@@ -1,4 +1,4 @@
-// The roles that the person may give: those whose permissions this person has.
+// The roles that the person may give to others: those that contain only permissions of this person.
 import { useCall } from '../../api/use-call.ts'
 import { useMe } from '../../shell/me.tsx'
 import { teamWords } from '../../words/team.ts'

@@ -15,7 +15,7 @@ export type Exchange = {
 
 export type Lost = {
   readonly error: Error
-  /** False if no byte of the request was sent, or if the server did not read it. */
+  /** False if no byte of the request was sent, or if the server certainly did not read the request. */
   readonly sent: boolean
   /** True if the connection had carried another exchange before. */
   readonly reused: boolean
@@ -80,8 +80,8 @@ export class Connection {
         return true
       },
     })
-    // This listener runs before Node's own listener. Node's listener sends the bytes that were written before the
-    // connection opened.
+    // This listener runs before Node's own listener, which sends the bytes that were written before the connection
+    // opened.
     this.#socket.once(plan.ready, () => {
       this.#isOpen = true
       this.#alertsBeforeReading = alertsBeforeReading(this.#socket)
@@ -101,7 +101,10 @@ export class Connection {
     return this.#isOpen
   }
 
-  /** False as soon as the socket cannot be written to. The owner may hear only later that the connection has ended. */
+  /**
+   * False as soon as the socket cannot be written to. The owner may be notified only later that the connection has
+   * ended.
+   */
   get isUsable(): boolean {
     return this.#socket.writable
   }
@@ -153,7 +156,7 @@ export class Connection {
     const exchange = this.#exchange
     this.#exchange = undefined
     this.keptUntilMs = performance.now() + (exchange?.reader.keptMs ?? 0)
-    // An idle connection must not keep a process alive, such as a command.
+    // An idle connection must not keep a process alive, for example the process of a command.
     this.#socket.unref()
     // If bytes of this request are still unsent, the server would read the next request as the rest of this one.
     if (reusable && this.#socket.writableLength === 0) this.#owner.free(this)

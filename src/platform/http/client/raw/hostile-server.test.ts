@@ -22,7 +22,10 @@ function brief(reply: HttpReply): string {
   return reply.kind === 'answer' ? `${reply.status} ${reply.text}` : reply.kind
 }
 
-/** Returns a deadline that the test lets pass a while after the server has acted, however slow the machine is. */
+/**
+ * Returns a deadline. The test calls `soon` after the server has acted, so that a slow machine cannot pass the deadline
+ * too early.
+ */
 function deadline(): { readonly signal: AbortSignal; readonly soon: () => void } {
   const controller = new AbortController()
   return { signal: controller.signal, soon: () => void setTimeout(() => controller.abort(), 50) }
@@ -196,8 +199,7 @@ for (const tls of [undefined, selfSigned])
       const { post, requests } = await meet(t, serve, tls)
       for (const body of ['x', LARGE]) {
         assert.equal(await post(), '200 ok')
-        // The client learns of the reset only when it writes, because the test gives it no turn of the event loop
-        // before.
+        // The test gives the client no turn of the event loop, so the client learns of the reset only when it writes.
         for (const line of lines.splice(0)) line.resetAndDestroy()
         assert.equal(await post(body), '200 ok')
       }

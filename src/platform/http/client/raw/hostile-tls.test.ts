@@ -109,7 +109,8 @@ test('a request whose writing fails half way is not repeated on another connecti
     here.pipe(there)
     there.on('data', (piece) => {
       here.write(piece)
-      // The client reads the request to renegotiate first, so that it learns of the reset when it continues to write.
+      // The reset comes after the server's request to renegotiate. The client reads this request first, and learns of
+      // the reset when it continues to write.
       if (requests() === 2) here.resetAndDestroy()
     })
   })

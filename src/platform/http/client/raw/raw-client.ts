@@ -18,8 +18,8 @@ import { ResponseReader } from './response-reader.ts'
 /** The maximum number of connections per origin. Further requests wait for a connection. */
 const MOST_CONNECTIONS = 256
 /**
- * The time for which an idle connection is kept, because a new connection costs a TLS handshake. If the server closes
- * the connection earlier, it announces its time-out, or we notice the closed connection.
+ * The time for which an idle connection is kept, because a new connection costs a TLS handshake. A server that closes
+ * connections earlier announces its time-out, or we notice the closed connection.
  */
 const IDLE_MS = 55_000
 /** The size of the pieces into which networks cut a long response. Each piece costs a turn of the event loop. */

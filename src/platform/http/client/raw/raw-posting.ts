@@ -1,5 +1,5 @@
 // Posts without Node's HTTP client; raw-client.ts says why. The plain implementation is `plainPosting` in
-// ../posting.ts. docs/performance.md, "What each fast path saves", has the gain.
+// ../posting.ts. docs/performance.md, "What each fast path saves", says how much time is saved.
 import type { AddressGuard } from '../address-guard.ts'
 import { IDLE_MS, MOST_IDLE, type Post, type Posting, type PostUnderWay, type Seen } from '../posting.ts'
 import { type Connection, ConnectionPool, type Exchange, type Lost, planOf } from './connection.ts'

@@ -90,7 +90,10 @@ export class ResponseReader {
     return broken('the connection was closed before the response was complete')
   }
 
-  /** Reads the response without a copy if the first piece is the whole response, as for most responses. */
+  /**
+   * Most responses arrive complete in the first piece. Reads the head and body directly from that piece, without a
+   * copy. Returns false for any other response.
+   */
   #isWhole(piece: Buffer): boolean {
     const end = piece.indexOf(END_OF_HEAD)
     const head = end < 0 ? NOT_HTTP : readHead(piece.toString('latin1', 0, end))
@@ -190,7 +193,8 @@ function parseHead(text: string): Head | string {
       closes ||= /\bclose\b/i.test(value)
     }
   }
-  // Contradicting headers leave open where a response ends. The bytes after it could be taken for the next response.
+  // If headers contradict each other, the end of the response is unclear. Bytes after the assumed end could be taken
+  // for the next response.
   const isDisputable = hasNoBody(status) ? isChunked || (length ?? 0) > 0 : isChunked && length !== undefined
   const reusable = !closes && !isDisputable
   const keptMs = keptMsOf(headers['keep-alive'])
@@ -279,7 +283,7 @@ class ChunkDecoder {
 }
 
 /**
- * Collects bytes. Each time the capacity is too small, it at least doubles, so a byte is copied fewer than three times
+ * Collects bytes. Whenever the capacity is too small, it at least doubles, so a byte is copied fewer than three times
  * on average.
  */
 class ByteList {

@@ -1,4 +1,4 @@
-// The raw server sends the same responses as Node's server without it, however a request is split into pieces.
+// The raw server and Node's server send the same responses, for every way to split a request into pieces.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

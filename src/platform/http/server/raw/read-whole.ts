@@ -1,5 +1,6 @@
-// Parses a request that arrived in one piece and in the plainest HTTP. Node's parser reads everything else, such as
-// another verb, a repeated header, bytes beyond ASCII, a chunked body, or a body of another length than announced.
+// Parses a request that arrived in one piece and in the plainest HTTP. Node's parser reads every other request, for
+// example with another method, a repeated header, bytes beyond ASCII, a chunked body, or a body of another length than
+// announced.
 import type { IncomingHttpHeaders } from 'node:http'
 import { memoize } from '../../../base/memoize.ts'
 
@@ -15,7 +16,7 @@ const MOST_HEAD_BYTES = 4_096
 const HEAD_END = '\r\n\r\n'
 const MAX_CACHED = 500
 
-/** Parses a request. Undefined for any bytes other than exactly one plain request. */
+/** Parses a request. Undefined unless the bytes are exactly one plain request. */
 export function readWhole(bytes: Buffer): WholeRequest | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0 || headEnd > MOST_HEAD_BYTES) return undefined

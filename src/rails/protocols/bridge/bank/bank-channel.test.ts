@@ -42,7 +42,7 @@ function channelTo(url: string, reports: 'exact' | 'deposits' = 'exact', refunda
   })
 }
 
-/** The channel's outcome for a response to `open`. */
+/** Returns the channel's outcome for this response to `open`. */
 async function outcomeOf(body: unknown, reports?: 'exact' | 'deposits', status = 200): Promise<Outcome> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const server = http.createServer((incoming, response) => {

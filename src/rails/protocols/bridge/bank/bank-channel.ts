@@ -1,7 +1,8 @@
 // The channel for banks and wallets over our own protocol, signed JSON. The responses to `open`, `lookup` and `cancel`,
-// and the callbacks, contain the charge in the same form. Each method defines how its charges are read. The method
+// and the callbacks, all contain a charge in the same form. Each method defines how its charges are read. The method
 // checks the bank's account and reference before a payer sees them, because money sent to a wrong account is hard to
-// get back. If one of them is wrong, the outcome is `unknown`. See docs/decisions/0091-the-bank-protocol.md.
+// get back. If the account or the reference is wrong, the outcome is `unknown`. See
+// docs/decisions/0091-the-bank-protocol.md.
 import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
 import type { Fields } from '../../../../platform/base/object.ts'
 import type {
@@ -38,7 +39,7 @@ type BankChannelOptions = Reading & {
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** True if the channel polls disputes, besides reading callbacks about disputes. */
+  /** True if the channel polls disputes. Callbacks about disputes are read in any case. */
   readonly ownDisputes?: boolean
   /** Returns further fields, which the bank sends back in `extra` of the charge. */
   readonly toOpen?: (request: StartRequest) => Fields
@@ -54,8 +55,8 @@ export function createBankChannel(options: BankChannelOptions): Channel {
   }
 
   /**
-   * Queries the charge. If the bank does not know the charge, our request may still arrive. So the charge is cancelled
-   * before it counts as failed.
+   * Queries the charge. If the bank does not know the charge, our request to open it may still arrive. So the charge is
+   * cancelled before it counts as failed.
    */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { reference: request.reference }, signal)
@@ -77,7 +78,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     method,
     traits: { ...traits, timeoutMs },
     start: timed(start),
-    /** The payer's browser is not trusted: its return only triggers a query. */
+    /** The payer's browser is not trusted, so its return only triggers a query. */
     complete: timed((request: CompleteRequest, signal) => ask(request, signal)),
     ask: timed(ask),
     cancel: timed(cancel),
@@ -103,7 +104,7 @@ type BankMethod = Reading & Pick<BankChannelOptions, 'method' | 'toOpen'>
 
 /**
  * Connects a channel over the bank protocol. Settings: "url", "secret", and "ownDisputes". With "ownDisputes": true the
- * channel also polls disputes; only one channel of a counterparty may do so.
+ * channel also polls disputes. Only one channel of a counterparty may do so.
  */
 export function connectBank(bankMethod: BankMethod): Connect {
   return (settings, tools) => {

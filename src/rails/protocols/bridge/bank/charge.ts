@@ -14,7 +14,9 @@ export type BankCharge = {
   /** Our reference of the payment. */
   readonly reference: string
   readonly status: 'open' | 'paid' | 'declined' | 'cancelled'
-  /** The amount; undefined if the charge was cancelled before it was opened, because the bank never got an amount. */
+  /**
+   * The amount. Undefined if the charge was cancelled before it was opened, because the bank then never got an amount.
+   */
   readonly money: Money | undefined
   /** The bank's reason for declining the charge; '' if the bank gave none. */
   readonly reason: string
@@ -25,7 +27,7 @@ export type BankCharge = {
   readonly paymentReference?: string
   /** The bank's own page for the payer. */
   readonly payerUrl?: string
-  /** The payer's QR code, if the bank makes the code. */
+  /** The QR code for the payer, if the bank makes one. */
   readonly qrCode?: string
   /** The parameters that the merchant's own app passes to the wallet's SDK. */
   readonly sdkParams?: string
@@ -91,7 +93,10 @@ function readTexts(body: Fields): Pick<BankCharge, keyof typeof optional | 'paye
     : fieldFault('payerUrl', payerUrl, 'an address with http or https of at most 1024 characters')
 }
 
-/** One malformed deposit or a repeated id invalidates the list, because skipping a deposit would lose money. */
+/**
+ * Returns the deposits, or a text that says what is wrong. One malformed deposit or a repeated id invalidates the list,
+ * because skipping a deposit would lose money.
+ */
 function readDeposits(list: unknown): Deposit[] | string {
   if (!Array.isArray(list) || list.length > MAX_DEPOSITS)
     return fieldFault('deposits', list, `a list of at most ${MAX_DEPOSITS} entries`)
@@ -129,7 +134,7 @@ export function bicOf({ bic }: BankCharge): { readonly bic?: string } {
   return bic !== undefined && isBic(bic) ? { bic } : {}
 }
 
-/** Returns undefined if the charge names no page. */
+/** Returns a redirect to the bank's page. Undefined if the charge names no page. */
 export function redirectTo({ payerUrl }: BankCharge): PayerAction | undefined {
   return payerUrl === undefined ? undefined : { kind: 'redirect', url: payerUrl }
 }

@@ -22,13 +22,15 @@ import { type BankCharge, readCharge } from './charge.ts'
 
 /** How a method reads its bank's charges. */
 export type Reading = {
-  /** exact: the bank reports one payment of the exact amount. deposits: the bank reports all transfers so far. */
+  /**
+   * With `exact`, the bank reports one payment of the exact amount. With `deposits`, it reports all transfers so far.
+   */
   readonly reports: 'exact' | 'deposits'
-  /** Returns the payer's action; undefined if a part of the action is missing in the charge or invalid. */
+  /** Returns the payer's action. Undefined if a part of the action is missing or invalid in the charge. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined
   /**
    * Set if the charge reports the deposits in another form, such as transfers of a coin. Returns the deposits in the
-   * order's currency. Returns undefined if a part is malformed.
+   * order's currency. Undefined if a part is malformed.
    */
   readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
 }
@@ -56,8 +58,8 @@ function toMoney({ amount, currency }: Money): { amount: string; currency: strin
 }
 
 /**
- * Reads the reply to `open`. The payment has failed if `open` was not sent or was refused. An unsent or refused
- * `lookup` or `cancel` leaves the payment `unknown` (fromReply).
+ * Reads the reply to `open`. If `open` was not sent or was refused, the payment has failed. In contrast, an unsent or
+ * refused `lookup` or `cancel` leaves the payment `unknown` (fromReply).
  */
 export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
   if (reply.kind === 'unsent') return failed('unreachable', 'The channel could not be reached')

@@ -10,7 +10,7 @@ import { systemClock } from '../../../../platform/base/clock.ts'
 import { httpTransport, type IssuerOperation } from '../../../toolkit/transport.ts'
 import { createCardChannel } from './card-channel.ts'
 
-/** The time-outs for responses that never come, and for all other responses. */
+/** The time-outs: a short one for responses that never come, and a long one for all other responses. */
 const [HASTY_MS, PATIENT_MS] = [400, 60_000]
 const DECLINES_AFTER_CHALLENGE = '4000008400001629'
 
@@ -119,7 +119,7 @@ describe('a card channel with a bad connection', () => {
     const server = await serve((request, response) => {
       seen += 1
       request.resume()
-      // Drops every connection when it is used for the second time.
+      // Drops a connection when its second request comes.
       if (sockets.has(request.socket)) request.socket.destroy()
       else response.writeHead(400).end('{"error":"invalid_request"}')
       sockets.add(request.socket)

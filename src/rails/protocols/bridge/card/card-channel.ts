@@ -27,12 +27,12 @@ import { fromAuthorise, fromCallback, fromCharge, fromRefund, toAuthorise, toRef
 type CardChannelOptions = {
   readonly name?: string
   readonly transport: IssuerTransport
-  /** The secret that signs callbacks; undefined: callbacks are not accepted. */
+  /** The secret that signs callbacks. If it is unset, callbacks are not accepted. */
   readonly secret?: string
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** The payer fields that this acquirer needs; unset: the method's default fields. */
+  /** The payer fields that this acquirer needs. If unset, the method's default fields apply. */
   readonly asks?: readonly AskedField[]
 }
 
@@ -48,7 +48,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return fromAuthorise(reply, reference)
   }
 
-  /** Asks the issuer for the result of the challenge. From the browser, only the id of the challenge is read. */
+  /** Asks the issuer for the result of the challenge. Only the id of the challenge is taken from the browser. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const acsTransID = challengeIdOf(request.answer.cres)
     if (acsTransID === undefined) return ask(request, signal)
@@ -58,8 +58,8 @@ export function createCardChannel(options: CardChannelOptions): Channel {
   }
 
   /**
-   * Queries the charge. If the issuer does not know the charge, our request may still arrive. So the charge is voided
-   * before it counts as failed.
+   * Queries the charge. If the issuer does not know the charge, our request to authorise it may still arrive. So the
+   * charge is voided before it counts as failed.
    */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { merchantReference: request.reference }, signal)

@@ -138,10 +138,10 @@ test('a malformed dispute is reported once for each stage, whichever method asks
     const own = method === 'card' ? entry : { ...entry, ownDisputes: true }
     const listed = async (list: readonly unknown[]) => {
       server.answerWith(() => ({ status: 200, body: { list } }))
-      // The channel is new for each list, as in another process.
+      // Each list is read by a new channel, as in another process.
       return connectChannel(own, method, tools).disputes?.(new Date(0))
     }
-    // The alarm is recorded although the id contains half a surrogate pair.
+    // The id contains half a surrogate pair, but the alarm must be recorded all the same.
     const odd = { ...dispute, id: 'ch_2\ud800', merchantReference: 'A2', stage: 'escalated' }
     for (const _again of [1, 2]) {
       const disputes = await listed([odd, dispute])
@@ -155,7 +155,7 @@ test('a malformed dispute is reported once for each stage, whichever method asks
     assert.match(`${alarms}`, /^A2,.*ch_2.*escalated.*cannot be read/)
     await listed([{ ...odd, stage: 'arbitration' }, dispute, null, 7])
     assert.equal(alarms.length, 4, 'a later stage, and two entries that are no disputes at all')
-    // If every entry is malformed, the form of the list is probably wrong.
+    // If every entry is malformed, the whole list probably has a wrong format.
     assert.equal((await listed([odd]))?.kind, 'unknown')
     assert.equal(alarms.length, 4)
     // A malformed entry without a usable id is identified by its whole content.

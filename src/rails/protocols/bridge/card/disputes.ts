@@ -1,5 +1,6 @@
-// Parses the issuer's list of disputes. A malformed entry is skipped and raises an alarm, so that an operator opens the
-// chargeback by hand: the next request starts at the last dispute that was read, and may not list the entry again.
+// Parses the issuer's list of disputes. A malformed entry is skipped and raises an alarm, so that an operator records
+// the dispute by hand. The operator is needed because the next request starts at the last dispute that was read, and
+// the list may not contain the entry again.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -32,7 +33,7 @@ export function fromChargebacks(reply: Reply, now: Date): ReadList | Unknown {
 
 type Poll = { readonly transport: Transport<'chargebacks'>; readonly alarms: Alarms; readonly clock: Clock }
 
-/** Returns a function that polls the disputes since a time. */
+/** Returns a function that requests the disputes since a time. */
 export function pollDisputes({ transport, alarms, clock }: Poll) {
   return async (since: Date, signal: AbortSignal): Promise<Disputes> => {
     const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
@@ -45,12 +46,12 @@ async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): Promise
   if (read.kind === 'unknown') return read
   const { list, malformed } = read
   for (const entry of malformed) await reportMalformed(alarms, entry)
-  // If every entry is malformed, the form of the whole list is probably wrong.
+  // If every entry is malformed, the whole list probably has a wrong format.
   if (list.length === 0 && malformed.length > 0) return unknown('the issuer sent malformed disputes only')
   return { kind: 'listed', list }
 }
 
-/** Raises one alarm for each stage of a malformed dispute. */
+/** Raises an alarm about a malformed dispute, once for each of its stages. */
 export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<void> {
   const { id, merchantReference, stage }: Fields = isObject(entry) ? entry : {}
   const [dispute, reference, at] = [shown(id), shown(merchantReference), shown(stage)]
@@ -60,14 +61,14 @@ export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<v
   await alarms.raise(isWhole ? key : `${key} ${fingerprintOf(entry)}`, { reference, what })
 }
 
-/** The hash distinguishes entries whose id is missing or cannot be shown unchanged. */
+/** Returns a hash of the entry. The hash distinguishes entries whose id is missing or cannot be shown unchanged. */
 function fingerprintOf(entry: unknown): string {
   return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16)
 }
 
 const MAX_SHOWN = 64
 
-/** Half a surrogate pair is replaced, because the database refuses it. */
+/** Returns the value as a short text. Half a surrogate pair is replaced, because the database refuses it. */
 function shown(value: unknown): string {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' ? value.slice(0, MAX_SHOWN).toWellFormed() : ''
@@ -84,8 +85,8 @@ const MS = 'milliseconds since 1970 as a number, such as 1794834000000'
 
 /**
  * Returns the dispute, or a text that says which field is wrong. A time in the future is also wrong: the next request
- * would start at that time and miss all disputes before it, and later stages would count as older. The same stage is
- * accepted once its time has come.
+ * would start at that time and miss all disputes before it, and later stages would count as older. The entry becomes
+ * valid once its time has come.
  */
 export function disputeOrFault(entry: unknown, now: Date): Dispute | string {
   if (!isObject(entry)) return 'it is no object'

@@ -51,7 +51,7 @@ export function toRefund(request: RefundRequest): Fields {
   return { merchantReference, refundReference, amount: amount.toString(), currency }
 }
 
-/** Returns undefined if the callback names no payment. */
+/** Reads a callback about a payment. Undefined if the callback names no payment. */
 export function fromCallback(body: unknown): { reference: string; outcome: Outcome } | undefined {
   const reference = asFields(body)?.merchantReference
   if (typeof reference !== 'string') return undefined
@@ -73,8 +73,8 @@ export function fromCharge(reply: Reply, reference: string): Outcome {
 }
 
 /**
- * Reads the reply to `authorise`. The payment has failed if `authorise` was not sent or was refused. An unsent or
- * refused `lookup` or `void` leaves the payment `unknown` (fromCharge).
+ * Reads the reply to `authorise`. If `authorise` was not sent or was refused, the payment has failed. In contrast, an
+ * unsent or refused `lookup` or `void` leaves the payment `unknown` (fromCharge).
  */
 export function fromAuthorise(reply: Reply, reference: string): Outcome {
   if (reply.kind === 'unsent') return failed('unreachable', 'The card channel could not be reached')
@@ -105,7 +105,7 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
   return unknown("the issuer's response has no known state")
 }
 
-/** Returns undefined if the callback names no refund. */
+/** Reads a callback about a refund. Undefined if the callback names no refund. */
 export function fromRefundCallback(
   body: Fields,
 ): { readonly refundReference: string; readonly outcome: RefundOutcome } | undefined {
@@ -122,7 +122,7 @@ function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
-/** Returns the failure of a declined charge. Unknown advice is dropped. */
+/** Returns the failure of a declined charge. Unknown values of `advice` are dropped. */
 function declined(charge: Fields, channelRef: string): Failed {
   const { advice } = charge
   const base = { ...failed('declined', theirReason(charge.reason, 'Declined')), channelRef }
@@ -141,8 +141,8 @@ function asFields(value: unknown): Fields | undefined {
 }
 
 /**
- * Returns the card holder and the addresses. Issuers use this data to decide on a challenge, and with it they decline
- * fewer payments. Missing fields are undefined.
+ * Returns the card holder and the addresses. Issuers use them to decide on a challenge, and decline fewer payments with
+ * them. Missing fields are undefined.
  */
 export function holderOf(details: Fields): Fields {
   const { billingFirstName, billingLastName, billingEmail, email } = details

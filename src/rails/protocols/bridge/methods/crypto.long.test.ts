@@ -5,7 +5,7 @@ import type { Callback } from '../../../contract/channel.ts'
 
 const money = { amount: 1_250n, currency: 'USD' }
 
-/** A minute of the sandbox is a millisecond long, so that no test waits for blocks. */
+/** The length of a minute in the sandbox, which is so short that no test waits for blocks. */
 const minuteMs = 1
 
 testChannelContract('crypto', () => {
@@ -13,7 +13,7 @@ testChannelContract('crypto', () => {
   return openSandboxDriver({ method: 'crypto', money, details, minuteMs, forge })
 })
 
-/** A signed callback in which the watcher reports another amount of coin. */
+/** Returns a signed callback in which the bridge reports another amount of coin. */
 function forge(callback: Callback, { amount }: Money): Callback {
   const charge = JSON.parse(callback.body)
   const whole = BigInt(charge.amount)

@@ -1,8 +1,8 @@
 // Crypto over the bridge, which watches the chain and quotes prices. Settings: "url" and "secret" of the bridge,
 // "xpub", and "confirmations", the required confirmations per network.
 //
-// Every address and amount is computed again here before a payer sees it. A transfer counts as a deposit only once it
-// has enough confirmations, because before that a reorg can still reverse it.
+// The gateway computes every address and amount again before a payer sees it. A transfer counts as a deposit only once
+// it has enough confirmations, because before that a reorg can still reverse it.
 import { type Money, parseRate } from '../../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import { SettingError } from '../../../../platform/errors/catalogue.ts'
@@ -63,7 +63,10 @@ type Quote = {
   readonly units: bigint
 }
 
-/** Reads the quote in a charge. Undefined if a part is missing, or differs from our own address or amount. */
+/**
+ * Reads the quote in a charge. Undefined if a part is missing, or if the address or the amount is not the one that we
+ * computed.
+ */
 function readQuote(charge: BankCharge, addresses: AddressBook): Quote | undefined {
   const { money, account: address, extra } = charge
   const coin = readCoin(extra.coin)
@@ -115,7 +118,8 @@ export function depositsOf(charge: BankCharge, settings: CryptoSettings): Deposi
     quote,
   )
   const { currency } = quote.money
-  // A transfer worth less than the currency's minor unit is counted with the next transfer.
+  // A transfer that is worth less than the currency's minor unit is no deposit of its own, but counts with the next
+  // one.
   return confirmed.flatMap((transfer, at) => toDeposit(transfer, { amount: worth[at] ?? 0n, currency }))
 }
 
@@ -140,7 +144,10 @@ type Transfer = {
 
 const MAX_TRANSFERS = 200
 
-/** One malformed transfer invalidates the whole list, because skipping the transfer would lose money. */
+/**
+ * Returns the transfers. One malformed transfer invalidates the whole list, because skipping the transfer would lose
+ * money.
+ */
 function readTransfers({ extra }: BankCharge): Transfer[] | undefined {
   const { transfers: list = [] } = extra
   if (!Array.isArray(list) || list.length > MAX_TRANSFERS) return undefined

@@ -3,7 +3,10 @@ import { qrPh } from '../../../toolkit/formats/qr-ph.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** The account in the QR Ph code is the acquirer's number of the payee. The reference names the order. */
+/**
+ * Returns the QR Ph code. The charge's `account` is the acquirer's number for the merchant, and the reference
+ * identifies the payment.
+ */
 export function gcashAction(charge: BankCharge): PayerAction | undefined {
   const { money, account: store = '', bic = '', payee = '', paymentReference: reference = '' } = charge
   if (money === undefined) return undefined

@@ -3,7 +3,9 @@ import { isClabe } from '../../../toolkit/formats/clabe.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge, bicOf } from '../bank/charge.ts'
 
-/** Mexican banks accept a reference of at most seven digits. */
+/**
+ * Returns the payer's action. The reference must have at most seven digits, because Mexican banks do not accept more.
+ */
 export function speiAction(charge: BankCharge): PayerAction | undefined {
   const { account = '', bank, payee, paymentReference: reference = '' } = charge
   if (!isClabe(account) || !/^\d{1,7}$/.test(reference)) return undefined

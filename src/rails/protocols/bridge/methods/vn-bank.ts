@@ -6,7 +6,10 @@ import { vietQr } from '../../../toolkit/formats/viet-qr.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** Names the account's bank, and whether the payer pays by QR code or transfer. The bridge sends both fields back. */
+/**
+ * Tells the bridge which bank the account must be at, and whether the payer pays by QR code or transfer. The bridge
+ * sends both fields back.
+ */
 function toOpen({ details }: StartRequest): Fields {
   return { vaBankId: String(details.vaBankId), payBy: details.paymentMethodStr === 'va' ? 'va' : 'qrcode' }
 }

@@ -1,11 +1,14 @@
-// Alipay and WeChat Pay over the bridge. The payer's action depends on the terminal: a code or a page in browsers,
-// parameters for the wallet's SDK in the merchant's own app or mini program.
+// Alipay and WeChat Pay over the bridge. The payer's action depends on the terminal: in browsers a code or a page, in
+// the merchant's own app or mini program the parameters for the wallet's SDK.
 import type { Fields } from '../../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge, redirectTo } from '../bank/charge.ts'
 
-/** Mini programs need the payer's id at the wallet, and phone pages need the payer's IP address. */
+/**
+ * Returns the payer's fields for the bridge. Mini programs need the payer's id at the wallet, and phone pages need the
+ * payer's IP address.
+ */
 function toOpen({ terminal, details: { userId, osType, ipAddress } }: StartRequest): Fields {
   return { terminal, userId, osType, ipAddress }
 }
@@ -19,7 +22,10 @@ export function walletAction(charge: BankCharge): PayerAction | undefined {
   return isScanned ? { kind: 'qr', qrCode, ...appUrlOf(charge) } : redirectTo(charge)
 }
 
-/** WeChat Pay opens its phone page only from a registered domain, so the referrer is our origin. */
+/**
+ * Returns the payer's action. WeChat Pay opens its phone page only from a registered domain, so the browser must send
+ * our origin as the referrer.
+ */
 export function wechatAction(charge: BankCharge): PayerAction | undefined {
   const action = walletAction(charge)
   return action?.kind === 'redirect' ? { ...action, referrer: 'origin' } : action

@@ -1,5 +1,5 @@
-// Apple Pay and Google Pay over the bridge: an entry with nothing but `url` and `secret`, at an acquirer that opens the
-// tokens.
+// Tests Apple Pay and Google Pay over the bridge. The entry has only `url` and `secret`, because the acquirer decrypts
+// the tokens.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cards, openCardDriver, tokenRequest } from '../../../../../test/contracts/card-driver.ts'

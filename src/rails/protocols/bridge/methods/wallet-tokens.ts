@@ -1,5 +1,5 @@
-// Apple Pay and Google Pay over the bridge: the token is passed on unopened, because the acquirer behind the bridge has
-// the key. The protocols apple_pay and google_pay open tokens themselves.
+// Apple Pay and Google Pay over the bridge. The gateway passes the encrypted token on, because the acquirer behind the
+// bridge has the key. In contrast, the protocols apple_pay and google_pay decrypt tokens themselves.
 
 import type { Connect } from '../../../contract/settings.ts'
 import {
@@ -18,8 +18,8 @@ type Wallet = Pick<WalletChannelOptions, 'method' | 'label'> & {
 }
 
 function connectWallet({ tokenIn, ...wallet }: Wallet): Connect {
-  // The gateway cannot compare the merchant and the amount in a sealed token with the order: the acquirer must do that.
-  // ANY_MERCHANT makes the token unique among all merchants. Otherwise every merchant could use the token once.
+  // The gateway cannot read the merchant and the amount in an encrypted token, so the acquirer must compare them with
+  // the order. With ANY_MERCHANT, a token can be used once in total. Otherwise every merchant could use it once.
   const passOn = async (text: string): Promise<VerifiedToken> => {
     const token = tokenIn(text)
     return token === undefined

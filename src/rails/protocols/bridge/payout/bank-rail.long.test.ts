@@ -45,7 +45,7 @@ async function openDriver(): Promise<PayoutDriver> {
     connect: connectWith(SECRET),
     connectAsStranger: connectWith('another secret'),
     request: (behaviour, reference) => aRequest(reference, amounts[behaviour]),
-    // The bank decides by itself. The tests of the contract repeat `ask` until it has.
+    // The bank decides by itself, and the contract tests repeat `ask` until then.
     decide: async () => {},
     statesReturn: true,
     async giveBack(reference) {
@@ -96,7 +96,8 @@ test('a payout that came back has a reason, whether the bank gives one or not', 
     outcomeOf({ reason: 'Closed', returnedAmount, returnedCurrency })
   const money = { amount: 975n, currency: 'MXN' }
   assert.deepEqual(came('975', 'MXN'), { kind: 'returned', message: 'Closed', money })
-  // Without a returned amount, the amount of the payout does not count as returned.
+  // If the bank states no returned amount, the returned money is unknown. The amount of the payout does not count
+  // instead.
   assert.deepEqual(outcomeOf({}), { kind: 'returned', message: 'The money came back', money: undefined })
   for (const [amount, currency] of [
     ['9.75', 'MXN'],

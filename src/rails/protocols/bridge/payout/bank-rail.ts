@@ -1,5 +1,5 @@
-// The payout rail of a bridge. Only `tokenise` sees the card number. `send` and `ask` use the reference, so they work
-// after a restart.
+// The payout rail of a bridge. Only `tokenise` sees a card number. `send` gets the card's token, and `ask` needs only
+// the reference, so both work after a restart.
 import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
 import type { Callback } from '../../../contract/channel.ts'
 import type { PayoutOutcome } from '../../../contract/payout-outcome.ts'
@@ -22,9 +22,9 @@ export type BankRailOptions = {
   readonly name?: string
   readonly kinds?: readonly AccountKind[]
   readonly transport: Transport<BankOperation>
-  /** The secret that signs callbacks; undefined: callbacks are not accepted. */
+  /** The secret that signs callbacks. If it is unset, callbacks are not accepted. */
   readonly secret?: string
-  /** The address to which the bridge sends callbacks; undefined: the bridge sends none. */
+  /** The address to which the bridge sends callbacks. If it is unset, the bridge sends none. */
   readonly callbackUrl?: string
   readonly timeoutMs: number
   readonly clock?: Clock

@@ -17,7 +17,9 @@ export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, c
   return callbackUrl === undefined ? payout : { ...payout, callbackUrl }
 }
 
-/** Tokenising moves no money, so a missing response is a failure and not unknown. */
+/**
+ * Reads the reply to `tokenise`. A missing response is a failure and not `unknown`, because tokenising moves no money.
+ */
 export function fromTokenise(reply: Reply): Tokenised {
   if (reply.kind !== 'answer') return unreachable
   const { token } = asFields(reply.body) ?? {}
@@ -26,8 +28,8 @@ export function fromTokenise(reply: Reply): Tokenised {
 }
 
 /**
- * Reads the reply to `send`. The payout has failed if `send` was not sent or was refused. An unsent or refused `lookup`
- * leaves the payout `unknown` (fromPayout).
+ * Reads the reply to `send`. If `send` was not sent or was refused, the payout has failed. In contrast, an unsent or
+ * refused `lookup` leaves the payout `unknown` (fromPayout).
  */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable
@@ -59,7 +61,7 @@ export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   return unknown("the rail's response has no known state")
 }
 
-/** Returns undefined if the callback names no payout. */
+/** Reads a callback about a payout. Undefined if the callback names no payout. */
 export function fromPayoutCallback(
   body: Fields,
 ): { readonly reference: string; readonly outcome: PayoutOutcome } | undefined {

@@ -192,7 +192,8 @@ describe('a payment that was approved on the sheet', () => {
   })
 
   /**
-   * A node whose clock jumps ahead between reading the token and charging it, so that the acquirer refuses its call.
+   * Returns a channel whose clock jumps ahead after the token was read and before it is charged. So the acquirer
+   * refuses the channel's call.
    */
   function refusedNode(meanwhile: () => Promise<unknown>): Channel {
     const settings = sandbox.settings().find(({ method }) => method === 'google_pay')
@@ -229,7 +230,8 @@ describe('a payment that was approved on the sheet', () => {
   })
 })
 
-// Two counterparties share one address. Each gets the response to its own callback, even to a malformed one.
+// The acquirer and the payment sheet send callbacks to the same URL. Each gets the response to its own callback, even
+// to a malformed one.
 
 const now = new Date('2026-07-01T12:00:00Z')
 const [acquirerSecret, sheetSecret] = ["the acquirer's secret", "the sheet's secret"]

@@ -1,9 +1,9 @@
 // The channel for Apple Pay and Google Pay. A token is charged once: it is verified, decrypted and charged as a card at
 // the acquirer, or passed on to an acquirer that has the key. All later calls use the reference, as with cards.
 //
-// If the merchant sends no token, the payer goes to the wallet's payment sheet. We fetch the token from the sheet's
-// server, because the payer's browser is not trusted and may never come back. A callback about a payment only triggers
-// a query. The acquirer is queried first: its charge counts, whatever the sheet reports.
+// If the merchant sends no token, the payer goes to the wallet's payment sheet. The gateway fetches the token from the
+// sheet's server, because the payer's browser is not trusted and may never come back. A callback about a payment only
+// triggers a query. The acquirer is queried first: its charge counts, whatever the sheet reports.
 import type { Clock } from '../../../../platform/base/clock.ts'
 import { isObject } from '../../../../platform/base/object.ts'
 import type {
@@ -39,10 +39,13 @@ export type WalletChannelOptions = {
   readonly label: string
   readonly acquirer: IssuerTransport
   readonly acquirerSecret: string
-  /** False if a card channel uses the same acquirer: the card channel reports the disputes of both. */
+  /**
+   * True if this channel polls the acquirer's disputes. False if a card channel with the same acquirer does so for
+   * both.
+   */
   readonly ownDisputes: boolean
   readonly alarms: Alarms
-  /** The payment sheet; undefined: only merchants send tokens. */
+  /** The payment sheet. Undefined if merchants always send the token. */
   readonly sheet: Sheet | undefined
   readonly openToken: OpenToken
   readonly useToken: UseToken
@@ -72,7 +75,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return isPaid ? approved(charge, signal) : fromOpen(reply, request, reading)
   }
 
-  /** Charges a token once, and only for the payment that the token was verified for. */
+  /** Verifies a token and charges it, unless another payment has already used it. */
   async function chargeToken(payment: TokenPayment, token: string, signal: AbortSignal) {
     const { reference } = payment
     const verified = await options.openToken(token, payment)
@@ -88,7 +91,9 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return { kind: 'reply', reply } as const
   }
 
-  /** Voids the payment before it counts as declined, because an earlier call under the reference may still arrive. */
+  /**
+   * Voids the payment before it counts as declined, because an earlier call with the same reference may still arrive.
+   */
   async function decline(reference: string, message: string, signal: AbortSignal): Promise<Outcome> {
     const outcome = fromCharge(await acquirer('void', { merchantReference: reference }, signal), reference)
     const isVoid = outcome.kind === 'failed' && outcome.cause === 'cancelled'
@@ -98,15 +103,16 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
   /** Charges the token of a payment that the payer approved on the sheet. */
   async function approved(charge: BankCharge, signal: AbortSignal): Promise<Outcome> {
     const payment = paymentOf(charge, acquirerSecret)
-    // The token comes from the sheet's server, never from the payer's browser: a Google Pay token names neither order
-    // nor amount, so a browser could bring the token of one order to another.
+    // The token comes from the sheet's server, never from the payer's browser. A Google Pay token contains neither
+    // order nor amount, so a browser could use the token of one order for another.
     const { token } = charge.extra
     if (payment === undefined || typeof token !== 'string')
       return unknown('the wallet reports another payment, or no token')
     const charged = await chargeToken(payment, token, signal)
     if (charged.kind !== 'reply') return charged
     const { reply } = charged
-    // An unsent or refused call decides nothing: another call, perhaps of another node, may have charged the token.
+    // An unsent or refused call proves nothing, because another call, perhaps of another process, may have charged the
+    // token.
     if (reply.kind === 'unsent') return unknown(reply.why)
     const outcome = fromAuthorise(reply, payment.reference)
     const isRefused =
@@ -123,7 +129,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
   }
 
   /**
-   * Queries the acquirer, then the sheet. If neither knows the payment, a request of ours may still arrive. So the
+   * Queries the acquirer, then the sheet. If both do not know the payment, a request of ours may still arrive. So the
    * payment is voided before it counts as failed.
    */
   async function query(reference: string, signal: AbortSignal): Promise<Outcome> {
@@ -142,7 +148,10 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return charge.status === 'paid' ? approved(charge, signal) : fromSheet(charge, reading)
   }
 
-  /** Voids the payment at the acquirer, which prevents a charge. Also cancels the sheet, to update its page. */
+  /**
+   * Voids the payment at the acquirer, so that nothing can be charged. Also cancels the sheet, so that its page shows
+   * the cancellation.
+   */
   async function cancel(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('void', { merchantReference: reference }, signal)
     await sheet?.transport('cancel', { reference }, signal)
@@ -207,6 +216,6 @@ export async function readWalletCallback(
   const result = await read(acquirerSecret, 'merchantReference')
   if (result.kind === 'accepted' || sheetSecret === undefined) return result
   const fromSheet = await read(sheetSecret, 'reference')
-  // If both secrets lead to a refusal, the result for the secret that signed the callback is returned.
+  // Both secrets lead to a refusal. The result for the secret that signed the callback is returned.
   return isUnsigned(fromSheet) ? result : fromSheet
 }

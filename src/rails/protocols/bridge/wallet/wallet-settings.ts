@@ -1,7 +1,7 @@
 // The settings that Apple Pay and Google Pay share: "acquirerUrl" and "acquirerSecret" of the acquirer that charges the
-// cards; optionally "walletUrl" and "walletSecret" of the payment sheet; "ownDisputes", true if no card channel uses
-// the same acquirer. An acquirer lists the disputes of all cards, and disputes are stored by channel: if several
-// channels polled one acquirer, each dispute would be stored several times.
+// cards, optionally "walletUrl" and "walletSecret" of the payment sheet, and "ownDisputes", which is true if no card
+// channel uses the same acquirer. An acquirer lists the disputes of all cards, and disputes are stored by channel. If
+// several channels polled one acquirer, each dispute would be stored several times.
 import type { KeyObject } from 'node:crypto'
 import { SettingError } from '../../../../platform/errors/catalogue.ts'
 import {
@@ -51,7 +51,7 @@ export function walletSettings(
   return { ...base, sheet: { transport, secret } }
 }
 
-/** Reads "privateKeys". There is more than one key during a key rotation. */
+/** Reads "privateKeys". During a key rotation there are several keys. */
 export function privateKeysSetting(settings: NamedSettings): KeyObject[] {
   const { privateKeys } = settings
   if (!Array.isArray(privateKeys) || privateKeys.length === 0)
@@ -59,7 +59,7 @@ export function privateKeysSetting(settings: NamedSettings): KeyObject[] {
   return privateKeys.map((text) => readSetting(settings, 'privateKeys', () => privateKeyOf(String(text))))
 }
 
-/** An error never contains the value, which may be a secret. */
+/** Reads a setting. The error message never contains the value, which may be a secret. */
 export function readSetting<Value>(settings: NamedSettings, name: string, read: () => Value): Value {
   try {
     return read()

@@ -14,7 +14,10 @@ export type TokenPayment = {
   readonly reference: string
   readonly merNo: number
   readonly money: Money
-  /** The merchant's request, which describes the payer and the payer's device; unset if it is no longer in memory. */
+  /**
+   * The merchant's request, which describes the payer and the payer's device. Unset if the request is no longer in
+   * memory.
+   */
   readonly request?: StartRequest
 }
 
@@ -44,12 +47,12 @@ function toCard(card: DeviceCard | SealedCard, wallet: Method): Fields {
   return { number, expiryMonth, expiryYear, wallet, cryptogram, eci }
 }
 
-/** The sheet stores these fields and sends them back: the merchant number, and our MAC over the payment. */
+/** Returns the fields that the sheet stores and sends back: the merchant number, and our MAC over the payment. */
 export function toSheet({ reference, merNo, money }: TokenPayment, secret: string): Fields {
   return { merNo: String(merNo), seal: sealOf({ reference, merNo, money }, secret) }
 }
 
-/** Reads the payment that the sheet reports. Undefined if it differs from the payment that we requested. */
+/** Reads the payment that the sheet reports. Undefined if our MAC does not match the payment. */
 export function paymentOf(charge: BankCharge, secret: string): TokenPayment | undefined {
   const { reference, money, extra } = charge
   const merNo = Number(extra.merNo)

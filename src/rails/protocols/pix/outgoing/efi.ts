@@ -61,7 +61,7 @@ function fromEnvio(reply: Reply, reference: string): PayoutOutcome {
   if (envio.status === 'REALIZADO') {
     const back = backIn(envio)
     const sent = amountIn(envio.valor)
-    // After a partial return by the beneficiary, the payout still counts as paid.
+    // If the beneficiary returns only a part, the payout still counts as paid.
     return sent !== undefined && back >= sent ? returned(back) : succeeded(envio.valor, railRef)
   }
   if (envio.status === 'NAO_REALIZADO')

@@ -1,11 +1,11 @@
 // Outgoing Pix at Banco Inter. A Pix can be queried only by the bank's own code, which is unknown if the response was
 // lost. So the Pix is recorded before it is sent. While the code is unknown, `ask` sends the Pix again with the same
-// idempotency key: the bank pays once, and returns the first code. The code then replaces the recorded Pix, which
-// contains the beneficiary's key.
+// idempotency key: the bank pays once, and returns the first code. The code then replaces the recorded Pix, so that the
+// beneficiary's key is no longer stored.
 //
 // A refusal fails the payout only if no earlier call can have reached the bank: the bank may refuse to repeat a Pix
 // that it has paid. The bank does not say how long it keeps an idempotency key, so after REPEAT_MS a repeated Pix could
-// be paid twice. Then the Pix is not sent again, and the payout stays unknown.
+// be paid twice. From then on, the Pix is not sent again, and the payout stays unknown.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../../platform/base/clock.ts'
 import { timeOf } from '../../../../platform/base/id.ts'
@@ -34,7 +34,7 @@ type Call = {
 }
 
 export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock): OutgoingForm {
-  /** The record that is stored before a call. A Pix with such a record may have been sent. */
+  /** Returns the record that is stored before a call. If a Pix has such a record, it may have been sent. */
   const onItsWay = (pix: Fields) => ({ pix, sentAt: clock.now().toISOString() })
   const write = (change: 'add' | 'put', reference: string, body: RecordBody) => {
     const record = { kind: KIND, key: reference, reference, body }
@@ -60,7 +60,7 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
   }
 
   /**
-   * Records that the bank certainly did nothing. If the bank refused the Pix, the record is removed. If the bank was
+   * Records that this call certainly sent no Pix. If the bank refused the Pix, the record is removed. If the bank was
    * not reached or refused our credentials, the next call counts as the first.
    */
   async function refused({ reference, pix }: Call, refusal: PayoutFailed): Promise<PayoutOutcome> {
@@ -96,14 +96,16 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
 }
 
 /**
- * Returns when the Pix was sent. Records of an older version have no such time. For them, the function returns when the
+ * Returns when the Pix was first sent. Records of an older version do not contain this time. For them, returns when the
  * payout was created, which is never later.
  */
 function sentAtOf({ key, body }: ChannelRecord): Date {
   return typeof body.sentAt === 'string' ? new Date(body.sentAt) : timeOf(key)
 }
 
-/** Returns the idempotency key, a UUID. The key is derived from the reference, so that all retries have it. */
+/**
+ * Returns the idempotency key, a UUID. The key is derived from the reference, so that all retries have the same key.
+ */
 function keyOf(reference: string): string {
   const hex = createHash('sha256').update(reference).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
@@ -136,7 +138,7 @@ function fromPayment(reply: Reply, code: string, reference: string): PayoutOutco
   const state = states.get(String(pix.status))
   if (state === 'processing') return { kind: 'processing', railRef: code }
   if (state === 'paid') return succeeded(pix.valor, code)
-  // `valor` is the amount of the Pix. The bank does not state how much of it came back.
+  // The bank does not state how much of the Pix came back: `valor` is the amount that was sent.
   if (state === 'returned') return returned(undefined)
   if (state === 'declined')
     return { ...failed('declined', 'The bank did not carry out the Pix'), railRef: code }

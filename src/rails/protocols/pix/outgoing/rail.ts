@@ -39,7 +39,7 @@ type PixRailOptions = {
   readonly form: OutgoingForm
   readonly timeoutMs: number
   readonly prepare?: (signal: AbortSignal) => Promise<void>
-  /** Reads the bank's webhooks about sent Pix. Set only if the bank sends such webhooks. */
+  /** Reads the bank's webhooks about sent Pix. Set only if the bank sends them. */
   readonly readCallback?: (callback: Callback) => Promise<CallbackResult>
 }
 
@@ -61,16 +61,16 @@ export function createPixRail(options: PixRailOptions): PayoutRail {
   }
 }
 
-// The parts that the banks' answers about outgoing Pix have in common.
+// The parts that the answers of all banks about outgoing Pix have in common.
 
 const BRL = 'BRL'
 
 export const absent = { kind: 'absent' } as const
 
-/** Returns a failure if this request certainly sent no Pix: the request did not arrive, or the bank refused it. */
+/** Returns a failure if this request certainly sent no Pix, because it did not arrive or the bank refused it. */
 export function refusalIn(reply: Reply): PayoutFailed | undefined {
   if (reply.kind === 'unsent') return failed('unreachable', 'The bank could not be reached')
-  // An answer that is not JSON may come from a proxy after the bank has accepted the Pix, so it decides nothing.
+  // An answer that is not JSON proves nothing, because it may come from a proxy after the bank has accepted the Pix.
   if (reply.kind !== 'answer' || !isObject(reply.body)) return undefined
   if (reply.status === 401 || reply.status === 403)
     return failed('unauthorised', 'The bank refused our credentials')
@@ -88,7 +88,10 @@ export function returned(amount: bigint | undefined): PayoutOutcome {
   return { kind: 'returned', message: "The beneficiary's bank sent the Pix back", money }
 }
 
-/** Returns the amount in centavos. Undefined if it is malformed. Banks write amounts as text or as JSON numbers. */
+/**
+ * Returns the amount in centavos. Undefined if the amount is malformed. Banks write amounts as texts or as JSON
+ * numbers.
+ */
 export function amountIn(valor: unknown): bigint | undefined {
   return typeof valor === 'string' || typeof valor === 'number' ? parseDecimal(String(valor), BRL) : undefined
 }

@@ -1,4 +1,4 @@
-// A bank refuses a Pix. The refusal ends the payout only if no earlier call can have reached the bank.
+// Tests a Pix that a bank refuses. The refusal fails the payout only if no earlier call can have reached the bank.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mountPix, type SandboxPix } from '../../../../../sandbox/pix/mount.ts'
@@ -109,7 +109,7 @@ describe('a Pix that Efí refuses', () => {
     const rail = railAt(proxy.url, systemClock, 'efi')
     proxy.meet(loseAnswer, isEnvio)
     assert.equal((await rail.send(request)).kind, 'unknown')
-    // The bank refuses the id as taken, and does not list the Pix yet.
+    // The bank will refuse the id as taken, but does not list the Pix yet.
     proxy.meet(respond(404, '{"nome":"nao_encontrado"}'), (path) => path.includes('/enviados/'))
     assert.deepEqual(await rail.ask(request.reference), { kind: 'absent' })
     assert.equal((await rail.send(request)).kind, 'unknown')
