@@ -156,6 +156,7 @@ create table bookings (
   amounts bigint[] not null,
   constraint bookings_pkey primary key (mer_no, subject, step),
   constraint bookings_above_zero check (0 < all (amounts)),
+  constraint bookings_available_was_settled check (('merchant:available'::text <> all (credited)) or array_to_string(debited, ' '::text) !~~ '%rail:%'::text or (step = any (array['correction'::text, 'payout:came-back'::text])) or step ~~ 'refund-returned:%'::text or step ~~ 'chargeback-won:%'::text or step ~~ 'opening-%'::text) not valid,
   constraint bookings_have_legs check (cardinality(steps) > 0 and cardinality(debited) = cardinality(steps) and cardinality(credited) = cardinality(steps) and cardinality(amounts) = cardinality(steps))
 );
 create index bookings_by_time on bookings using brin (at) with (pages_per_range='32', autosummarize='on');

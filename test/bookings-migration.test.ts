@@ -86,7 +86,7 @@ function* payoutsOf(tradeNo: string, currency: string, rate: Rate | undefined): 
 const rate: Rate = { digits: 11n, scale: 1 }
 const others: readonly Entry[] = ['correction', 'suspense:S1', 'opening-EUR', 'review'].map((step) => {
   const money = { amount: 9n, currency: 'EUR' }
-  return { merNo, subject: 'K1', step, debit: 'rail:card', credit: 'merchant:available', money, at: next() }
+  return { merNo, subject: 'K1', step, debit: 'rail:card', credit: 'transit:review', money, at: next() }
 })
 
 /** Returns the bookings with their legs sorted by step, because the migration writes the legs in another order. */

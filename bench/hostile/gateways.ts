@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PAYOUT_BANK_PATH } from '../../sandbox/server.ts'
-import { AVAILABLE, channelAccount } from '../../src/money/ledger/account.ts'
+import { AVAILABLE, CORRECTION, channelAccount } from '../../src/money/ledger/account.ts'
 import { postEntries } from '../../src/money/ledger/post-entries.ts'
 import { createLinks, receiptEnds } from '../../src/money/orders/page-link.ts'
 import { makeLink } from '../../src/money/payment-links/make-link.ts'
@@ -105,7 +105,7 @@ async function giveMoney(db: Db, merNo: number): Promise<void> {
   const entry = {
     merNo,
     subject: makeId('C', merNo, at),
-    step: 'given',
+    step: CORRECTION,
     debit: channelAccount('bench'),
     money,
     at,

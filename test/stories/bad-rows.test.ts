@@ -54,7 +54,7 @@ function give(...parts: readonly (readonly [merNo: number, currency: string])[])
   const entries = parts.map(([merNo, currency]) => {
     const subject = `${merNo} ${currency} ${Math.random()}`
     const money = { amount: 5n, currency }
-    return { merNo, subject, step: 'given', debit: 'rail:card', credit: AVAILABLE, money, at }
+    return { merNo, subject, step: 'given', debit: UNSETTLED, credit: AVAILABLE, money, at }
   })
   return setup.db.transaction((tx) => postEntries(tx, entries))
 }

@@ -349,7 +349,8 @@ const corruptions: readonly Corruption[] = [
     what: 'money that no order ever paid, made available',
     found: ['entry-cause'],
     corrupt: `insert into bookings (mer_no, subject, step, currency, at, steps, debited, credited, amounts)
-      select mer_no, 'T0', 'payment', currency, at, '{payment}', '{rail:card}', '{merchant:available}', '{500000}'
+      select mer_no, 'T0', 'payout:came-back', currency, at,
+        '{payout:came-back}', '{rail:card}', '{merchant:available}', '{500000}'
       from bookings where ${paid.replace('trade_no', 'subject')} and step = 'payment';
       insert into balance_deltas (account, delta_id, currency, mer_nos, debits, credits)
       select account, 'forged', currency, array[mer_no], array[debit], array[credit]

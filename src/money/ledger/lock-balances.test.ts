@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../../../test/harness/eventually.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
-import { AVAILABLE } from './account.ts'
+import { AVAILABLE, UNSETTLED } from './account.ts'
 import { foldBalances } from './balances.ts'
 import { lockBalances } from './lock-balances.ts'
 import { postEntries } from './post-entries.ts'
@@ -20,7 +20,7 @@ function book(tx: Tx, merNo: number, debit: string, credit: string, amount: bigi
 }
 
 const give = (merNo: number, amount: bigint) =>
-  database.db.transaction((tx) => book(tx, merNo, 'rail:card', AVAILABLE, amount))
+  database.db.transaction((tx) => book(tx, merNo, UNSETTLED, AVAILABLE, amount))
 
 async function availableTo(tx: Tx, merNo: number): Promise<bigint> {
   return (await lockBalances(tx, merNo, ['USD'])).available('USD')

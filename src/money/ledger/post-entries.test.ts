@@ -162,6 +162,17 @@ test('an entry from an account to itself is refused, and the table refuses amoun
     )
 })
 
+test('the database refuses a payment that makes money of a channel available at once', async () => {
+  const [entry] = payment('T7', [5n])
+  assert.ok(entry)
+  const forged = { ...entry, debit: 'rail:card', credit: AVAILABLE }
+  await assert.rejects(post([forged]), /bookings_available_was_settled/)
+  const second = { ...forged, step: 'fee', booking: entry.step }
+  await assert.rejects(post([entry, second]), /bookings_available_was_settled/)
+  for (const [index, step] of ['correction', 'payout:came-back', 'refund-returned:R1', 'opening-EUR'].entries())
+    await post([{ ...forged, subject: `T8-${index}`, step, booking: step }])
+})
+
 type Plan = {
   readonly 'Relation Name'?: string
   readonly 'Actual Rows': number
