@@ -48,7 +48,13 @@ export function registerDocs(app: FastifyInstance, deps: DocsDeps): void {
 function registerPages(app: FastifyInstance, deps: DocsDeps): void {
   let opened: Promise<Docs> | undefined
   const docs = () => {
-    opened ??= import('./open-docs.ts').then(({ openDocs }) => openDocs(deps))
+    // If loading fails, the next request loads the pages again.
+    opened ??= import('./open-docs.ts')
+      .then(({ openDocs }) => openDocs(deps))
+      .catch((error: unknown) => {
+        opened = undefined
+        throw error
+      })
     return opened
   }
   const { demo } = deps

@@ -283,7 +283,9 @@ async function inTransaction<Result>(
     })
     await begun
     isCommitSent = true
-    await client.query('commit')
+    const { command } = await client.query('commit')
+    // If `work` caught the error of a failed statement, the server undoes the transaction instead of the commit.
+    if (command !== 'COMMIT') throw cause ?? new Error(`the server answered the commit with ${command}`)
     return result
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => {

@@ -16,6 +16,17 @@ test('a transaction fails with the cause, also if statements that were sent with
   assert.deepEqual(await database.db.query({ text: 'select 1 as one' }), [{ one: 1 }])
 })
 
+test('a transaction that goes on after a failed statement is not reported as committed', async () => {
+  const insert = { text: `insert into migrations (name) values ('never')` }
+  const unaware = database.db.transaction(async (tx) => {
+    await tx.query(insert)
+    await tx.query({ text: 'select 1 / 0' }).catch(() => {})
+    return 'done'
+  })
+  await assert.rejects(unaware, { code: DIVISION_BY_ZERO })
+  assert.deepEqual(await database.db.query({ text: `select from migrations where name = 'never'` }), [])
+})
+
 const end = { text: 'select pg_terminate_backend(pg_backend_pid())' }
 const insert = { text: `insert into migrations (name) values ('x')` }
 const readOnly = { text: `select set_config('transaction_read_only', 'on', true)` }

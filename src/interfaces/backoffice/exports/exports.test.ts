@@ -7,8 +7,8 @@ import { type BackOffice, openBackOffice, type Person } from '../../../../test/h
 import { call, newNumber } from '../../../../test/harness/client.ts'
 import { eventually } from '../../../../test/harness/eventually.ts'
 import { acceptPayments } from '../../../money/payments/accept-payments.ts'
-import { coveredDays, nextRun } from './schedule.ts'
-import { claimExport, countChunks, selectExport } from './sql.ts'
+import { coveredDays, followingRun, nextRun } from './schedule.ts'
+import { claimExport, countChunks, selectExport, writeChunk } from './sql.ts'
 import { writeExport } from './write-export.ts'
 
 let office: BackOffice
@@ -120,6 +120,26 @@ async function writeAgain(exportId: string, rowsPerPiece: number): Promise<numbe
   return pieces
 }
 
+test('a worker that lost its export to another one writes nothing, even after a chunk without rows', async () => {
+  const { exportId } = await finance.call('POST /exports', { body: { filter: {}, columns: 'tradeNo' } })
+  assert.ok(await done(exportId))
+  const { merNo } = office.demo
+  await office.db.query({
+    text: `update exports set state = 'running', rows_written = 0, leased_until = '2100-01-01' where export_id = $1`,
+    values: [exportId],
+  })
+  await office.db.query({ text: 'delete from export_chunks where export_id = $1', values: [exportId] })
+  const row = await selectExport(office.db, merNo, exportId)
+  assert.ok(row)
+  const chunk = { content: Buffer.from('x'), rows: 0, reachedAt: new Date(0), reachedTradeNo: 'T1' }
+  const write = (chunkNo: number, reachedTradeNo: string) =>
+    office.db.transaction((tx) => writeChunk(tx, row, chunkNo, { ...chunk, reachedTradeNo }, new Date(0)))
+  assert.equal(await write(0, 'T1'), true)
+  assert.equal(await write(0, 'T2'), false)
+  assert.equal((await selectExport(office.db, merNo, exportId))?.reachedTradeNo, 'T1')
+  assert.equal(await write(1, 'T3'), true)
+})
+
 test('refunds, payouts and disputes are exported by state and days, in pieces', async () => {
   const { merNo } = office.demo
   const refunds: string[] = []
@@ -211,6 +231,15 @@ test('a scheduled export covers whole local days and comes in the morning after 
   assert.equal(nextRun('day', 'Asia/Kolkata', now).toISOString(), '2026-11-16T19:30:00.000Z')
   assert.deepEqual(coveredDays('day', 'UTC', now), { from: '2026-11-15', to: '2026-11-15' })
   assert.deepEqual(coveredDays('week', 'UTC', now), { from: '2026-11-09', to: '2026-11-15' })
+})
+
+test('after an outage, the exports of the last week that were missed are made, each for its own days', () => {
+  const now = new Date('2026-11-16T05:00:00Z')
+  const after = (nextAt: string) =>
+    followingRun({ every: 'day', nextAt: new Date(nextAt) }, 'UTC', now).toISOString()
+  assert.equal(after('2026-11-14T01:00:00Z'), '2026-11-15T01:00:00.000Z')
+  assert.equal(after('2026-11-16T01:00:00Z'), '2026-11-17T01:00:00.000Z')
+  assert.equal(after('2026-03-01T01:00:00Z'), '2026-11-10T01:00:00.000Z')
 })
 
 test('a schedule that is due starts its export and tells its maker by mail', async () => {

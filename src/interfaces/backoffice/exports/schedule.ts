@@ -27,7 +27,7 @@ export function coveredDays(every: 'day' | 'week', timezone: string, at: Date) {
   return { from: addDays(today, every === 'day' ? -1 : -7), to: addDays(today, -1) }
 }
 
-/** Starts the export of one due schedule. Returns false if no schedule is due. */
+/** Starts the export of one due schedule, over the days before it was due. Returns false if no schedule is due. */
 export function startScheduled(
   deps: { readonly db: Db; findMerchant(merNo: number): Promise<Merchant | undefined> },
   now: Date,
@@ -37,19 +37,32 @@ export function startScheduled(
     if (schedule === undefined) return false
     const timezone = (await deps.findMerchant(schedule.merNo))?.timezone ?? 'UTC'
     await insertExport(tx, exportOf(schedule, timezone, now))
-    await updateNext(tx, schedule, nextRun(schedule.every, timezone, now))
+    await updateNext(tx, schedule, followingRun(schedule, timezone, now))
     return true
   })
 }
 
+/**
+ * Returns the time of the next export. After an outage, each export of the last days that was missed is made. Older ones
+ * are left out: their files would be deleted by now.
+ */
+export function followingRun(
+  { every, nextAt }: Pick<ScheduleRow, 'every' | 'nextAt'>,
+  timezone: string,
+  now: Date,
+): Date {
+  const oldest = new Date(now.getTime() - EXPORT_DAYS_MS)
+  return nextRun(every, timezone, nextAt > oldest ? nextAt : oldest)
+}
+
 function exportOf(schedule: ScheduleRow, timezone: string, now: Date) {
-  const { merNo, userId, list, columns, scheduleId, every } = schedule
+  const { merNo, userId, list, columns, scheduleId, every, nextAt } = schedule
   return {
     merNo,
     exportId: makeId('B', merNo, now),
     userId,
     list,
-    filter: { ...schedule.filter, ...coveredDays(every, timezone, now) },
+    filter: { ...schedule.filter, ...coveredDays(every, timezone, nextAt) },
     columns,
     state: 'running' as const,
     rows: 0,

@@ -104,16 +104,21 @@ export async function writeChunk(
   chunk: WrittenChunk,
   leaseUntil: Date,
 ): Promise<boolean> {
-  const updated = await tx.query<{ export_id: string }>({
+  const [held] = await tx.query<{ rows: bigint }>({
+    text: `select rows_written as rows from exports
+      where mer_no = $1 and export_id = $2 and state = 'running' for update`,
+    values: [merNo, exportId],
+  })
+  // A chunk without rows leaves the number of rows as it was, so the number of chunks is compared, too.
+  if (Number(held?.rows) !== rows || (await countChunks(tx, merNo, exportId)) !== chunkNo) return false
+  await tx.query({
     text: `
-      update exports set rows_written = rows_written + $4, bytes_written = bytes_written + $5,
-        reached_at = coalesce($6, reached_at), reached_trade_no = coalesce($7, reached_trade_no), leased_until = $8
-      where mer_no = $1 and export_id = $2 and state = 'running' and rows_written = $3
-      returning export_id`,
+      update exports set rows_written = rows_written + $3, bytes_written = bytes_written + $4,
+        reached_at = coalesce($5, reached_at), reached_trade_no = coalesce($6, reached_trade_no), leased_until = $7
+      where mer_no = $1 and export_id = $2`,
     values: [
       merNo,
       exportId,
-      rows,
       chunk.rows,
       chunk.content.length,
       chunk.reachedAt ?? null,
@@ -121,13 +126,11 @@ export async function writeChunk(
       leaseUntil,
     ],
   })
-  if (updated.length === 0) return false
-  const inserted = await tx.query<{ chunk_no: number }>({
-    text: `insert into export_chunks (mer_no, export_id, chunk_no, content) values ($1, $2, $3, $4)
-      on conflict do nothing returning chunk_no`,
+  await tx.query({
+    text: 'insert into export_chunks (mer_no, export_id, chunk_no, content) values ($1, $2, $3, $4)',
     values: [merNo, exportId, chunkNo, chunk.content],
   })
-  return inserted.length > 0
+  return true
 }
 
 export async function countChunks(db: Queryable, merNo: number, exportId: string): Promise<number> {

@@ -149,8 +149,9 @@ function textsOf(merNo: Searched) {
 const scanByNumberText = scanText(byNumberText)
 
 /** True if the search has no filter, so that every order matches. */
-export function isAnyOrder(driven: readonly string[], { currency, least, most }: Conditions): boolean {
-  return driven.length === 0 && currency === undefined && least === undefined && most === undefined
+export function isAnyOrder(driven: readonly string[], conditions: Conditions): boolean {
+  const { currency, least, most, fingerprint } = conditions
+  return driven.length === 0 && [currency, least, most, fingerprint].every((one) => one === undefined)
 }
 
 /**

@@ -73,7 +73,7 @@ async function into<Made>(
   })
   try {
     return await work(async (text) => {
-      await handle.write(text)
+      await handle.appendFile(text)
     })
   } finally {
     await handle.close()

@@ -16,9 +16,13 @@ const path = '/callbacks/rail'
  * Sends a callback to a bridge with these methods. Returns the result, and the payments that the callback schedules for
  * a query.
  */
-async function received(methods: readonly string[], content: object, signedBy = secret) {
+async function received(
+  methods: readonly string[],
+  content: object,
+  { signedBy = secret, settings = {} }: { signedBy?: string; settings?: object } = {},
+) {
   const storeOf = (channel: string) => openStore({ db: database.db, clock }, channel)
-  const entry = { name: 'rail', protocol: 'bridge', methods, url: 'http://127.0.0.1:1', secret }
+  const entry = { name: 'rail', protocol: 'bridge', methods, url: 'http://127.0.0.1:1', secret, ...settings }
   const [channel] = connectEntry(entry, toolsWith({ clock, storeOf })).channels
   const body = JSON.stringify(content)
   const timestamp = String(now.getTime() / 1000)
@@ -49,7 +53,18 @@ test('a callback of a bridge with several methods only makes us ask, by the meth
   assert.deepEqual(await received(['spei', 'card'], card), { status: 200, reports: [], asked: ['A2'] })
   for (const rubbish of [{}, { reference: 1 }, { reference: '../x' }])
     assert.deepEqual(await received(several, rubbish), { status: 422, reports: undefined, asked: [] })
-  const forged = await received(several, transfer, 'another secret')
+  const forged = await received(several, transfer, { signedBy: 'another secret' })
+  assert.deepEqual(forged, { status: 401, reports: undefined, asked: [] })
+})
+
+test('the payment sheet of a bridge with several methods signs with its own secret', async () => {
+  const settings = { walletUrl: 'http://127.0.0.1:1', walletSecret: 'the secret of the sheet' }
+  const shown = { reference: 'A3', id: 's1', status: 'paid' }
+  const signedBy = settings.walletSecret
+  const asked = { status: 200, reports: [], asked: ['A3'] }
+  assert.deepEqual(await received(['cash_app', 'gcash'], shown, { signedBy, settings }), asked)
+  assert.deepEqual(await received(['cash_app', 'gcash'], shown, { settings }), asked)
+  const forged = await received(['cash_app', 'gcash'], shown, { signedBy: 'another secret', settings })
   assert.deepEqual(forged, { status: 401, reports: undefined, asked: [] })
 })
 

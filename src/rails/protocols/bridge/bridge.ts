@@ -14,7 +14,7 @@ import {
 import { alarmsOf } from '../../toolkit/alarms.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import { httpTransport, type Transport } from '../../toolkit/transport.ts'
-import { readSignedCallback } from './callback.ts'
+import { isAuthentic, readSignedCallback } from './callback.ts'
 import { checkBridge } from './check-bridge.ts'
 import { connectorOf } from './connectors.ts'
 import { fetchStatement } from './fetch-statement.ts'
@@ -31,8 +31,10 @@ export const bridge: Protocol = (settings, tools) => {
     throw new SettingError(`channel ${settings.name}: payout_coin needs the protocol evm`)
   const rail = settings.payoutKinds.length === 0 ? undefined : railOf(settings, tools, transport)
   const channels = settings.methods.map((method) => connectorOf(method)(settings, tools))
+  const secrets =
+    settings.walletUrl === undefined ? [secret] : [secret, textSetting(settings, 'walletSecret')]
   return {
-    channels: channels.length > 1 ? channels.map((one) => asking(one, secret, tools)) : channels,
+    channels: channels.length > 1 ? channels.map((one) => asking(one, secrets, tools)) : channels,
     ...(rail && { rail }),
     check: (signal) => checkBridge(transport, settings, signal),
     statement: (day) => fetchStatement({ transport, timeoutMs }, day),
@@ -42,15 +44,17 @@ export const bridge: Protocol = (settings, tools) => {
 /**
  * Makes callbacks about payments only trigger a query by the payment's own channel. An entry with several methods needs
  * this, because a callback does not name its method, and methods read charges differently. If a bank transfer were read
- * as a wallet payment, an overpayment would be lost.
+ * as a wallet payment, an overpayment would be lost. The bridge and the payment sheet sign with different secrets.
  */
-function asking(channel: Channel, secret: string, tools: ChannelTools): Channel {
+function asking(channel: Channel, secrets: readonly string[], tools: ChannelTools): Channel {
   const { clock, storeOf } = tools
   return {
     ...channel,
-    readCallback: (callback) =>
-      readSignedCallback(callback, {
-        secret,
+    readCallback: async (callback) => {
+      const isFrom = (secret: string) => isAuthentic(callback, secret, clock.now())
+      const [bridgeSecret = ''] = secrets
+      return readSignedCallback(callback, {
+        secret: secrets.find(isFrom) ?? bridgeSecret,
         now: clock.now(),
         alarms: alarmsOf(channel.name, tools),
         async read(body) {
@@ -59,7 +63,8 @@ function asking(channel: Channel, secret: string, tools: ChannelTools): Channel 
           await storeOf(channel.name).write([], [reference])
           return 'asked'
         },
-      }),
+      })
+    },
   }
 }
 

@@ -55,7 +55,8 @@ export function isUnsigned({ answer: { status } }: CallbackResult): boolean {
   return status === UNSIGNED
 }
 
-function isAuthentic({ method, path, headers, body }: Callback, secret: string, now: Date): boolean {
+/** True if this secret signed the callback a short time ago. */
+export function isAuthentic({ method, path, headers, body }: Callback, secret: string, now: Date): boolean {
   const timestamp = headers[timestampHeader] ?? ''
   return isSignedBy(secret, { method, path, timestamp, body }, headers[signatureHeader] ?? '', now)
 }
