@@ -37,6 +37,11 @@ export async function openCase(db: Db) {
     ])
   }
   await report({ kind: 'pending', channelRef: `c${own}`, action })
+  const come = (amounts: readonly bigint[], currency: string) => {
+    for (const amount of amounts)
+      deposits.push({ depositRef: `d${own}-${deposits.length}`, money: { amount, currency }, at: createdAt })
+    return report({ kind: 'received', channelRef: `c${own}`, deposits: [...deposits], action })
+  }
   const firstHeld = async () => {
     const [item] = await listHeld(db, own, 1)
     assert.ok(item, 'there is money in suspense')
@@ -45,10 +50,9 @@ export async function openCase(db: Db) {
   return {
     order,
     /** Reports one more transfer by the channel, together with all earlier ones. */
-    async comes(amount: bigint, currency = 'EUR') {
-      deposits.push({ depositRef: `d${own}-${deposits.length}`, money: { amount, currency }, at: createdAt })
-      await report({ kind: 'received', channelRef: `c${own}`, deposits: [...deposits], action })
-    },
+    comes: (amount: bigint, currency = 'EUR') => come([amount], currency),
+    /** Reports several new transfers by the channel in one message, together with all earlier ones. */
+    comeTogether: (...amounts: readonly bigint[]) => come(amounts, 'EUR'),
     expires: () => report({ kind: 'failed', cause: 'cancelled', message: 'Nobody paid in time' }),
     lateSuccess: () => report({ kind: 'succeeded', money, channelRef: `c${own}` }),
     accept: async () => {

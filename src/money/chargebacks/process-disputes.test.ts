@@ -15,6 +15,9 @@ import { openChargeback } from './open-chargeback.ts'
 import { processDisputes, readDisputes } from './process-disputes.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
 
+/** The number of a merchant that does not exist. */
+const NOBODY = 44_999_999
+
 let alarms: string[] = []
 const database = useDatabase({ maxConnections: 20 })
 beforeEach(() => {
@@ -24,7 +27,8 @@ beforeEach(() => {
 const deps = () => ({
   db: database.db,
   clock: { now: () => new Date() },
-  findMerchant: async () => ({ feePlans: new Map(), chargebackUrl: '' }),
+  findMerchant: async (merNo: number) =>
+    merNo === NOBODY ? undefined : { feePlans: new Map(), chargebackUrl: '' },
   alarm: (_tradeNo: string, what: string) => alarms.push(what),
 })
 
@@ -198,12 +202,16 @@ test('a dispute without a matching payment moves no money, and raises one alarm'
     disputeOf(order, { money: { amount: 1_001n, currency: 'USD' }, at: at(2) }),
     disputeOf(order, { money: { amount: 1_000n, currency: 'EUR' }, at: at(3) }),
     disputeOf(failed, { at: at(4) }),
+    disputeOf(aPayment({ merNo: NOBODY }), { at: at(5) }),
   ])
   assert.equal(await readAndProcess(channel), 0)
   assert.equal(await readAndProcess(channel), 0)
   assert.deepEqual(await balancesOf(database.db, order.merNo), before)
-  assert.equal(alarms.length, 5)
-  assert.match(alarms.join('\n'), /no payment of ours.*another attempt.*no more.*paid in USD.*state 6/s)
+  assert.equal(alarms.length, 6)
+  assert.match(
+    alarms.join('\n'),
+    /no payment of ours.*another attempt.*no more.*paid in USD.*state 6.*no payment of ours/s,
+  )
 })
 
 test('an unknown reason counts as "other", and a channel that does not answer is asked again', async () => {

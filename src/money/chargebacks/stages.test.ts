@@ -196,6 +196,18 @@ test("a later report of an open dispute moves its deadline; the channel's own da
   assert.deepEqual((await findChargeback(database.db, merNo, order.tradeNo))?.answerBy, days(9))
 })
 
+test('a later report of an inquiry moves its deadline, and a report without one keeps it', async () => {
+  const { merNo, order, report } = await disputed()
+  const days = (number: number) => new Date(START_MS + number * 86_400_000)
+  const deadline = async () => (await findDispute(database.db, merNo, order.tradeNo))?.answerBy
+  await report({ hour: 1, stage: 'inquiry', respondBy: days(7) })
+  assert.deepEqual(await deadline(), days(7))
+  await report({ hour: 2, stage: 'inquiry', respondBy: days(9) })
+  assert.deepEqual(await deadline(), days(9))
+  await report({ hour: 3, stage: 'inquiry' })
+  assert.deepEqual(await deadline(), days(9))
+})
+
 test('open chargebacks are counted, with those due by a time and the next deadline', async () => {
   // The deadlines are earlier than those of all other tests, so that chargebacks of other tests are not counted as due.
   const day = (number: number) => new Date(Date.UTC(2020, 0, number))

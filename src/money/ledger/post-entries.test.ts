@@ -81,6 +81,8 @@ test('bookings of several forms in one call keep their own steps, accounts and a
     named('rail:a b', payment('F3', [30n, 4n, 5n])),
     named('rail:{"odd", name}', payment('F4', [40n, 6n, 0n])),
     named('rail:a', payment('F5', [50n, 0n, 7n])),
+    named('rail:a', payment('F6', [60n])),
+    named('rail:b', payment('F7', [70n])),
   ].flat()
   await post(posted)
   const shown = await database.db.query<{ found: string }>({
@@ -169,7 +171,12 @@ test('the database refuses a payment that makes money of a channel available at 
   await assert.rejects(post([forged]), /bookings_available_was_settled/)
   const second = { ...forged, step: 'fee', booking: entry.step }
   await assert.rejects(post([entry, second]), /bookings_available_was_settled/)
-  for (const [index, step] of ['correction', 'payout:came-back', 'refund-returned:R1', 'opening-EUR'].entries())
+  for (const [index, step] of [
+    'correction',
+    'payout:came-back',
+    'refund-returned:R1',
+    'opening-EUR',
+  ].entries())
     await post([{ ...forged, subject: `T8-${index}`, step, booking: step }])
 })
 

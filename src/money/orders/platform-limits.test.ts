@@ -22,3 +22,10 @@ test('a daily and a monthly limit are set by themselves, and a method without li
   })
   assert.deepEqual(await set('card', undefined, 'none'), { payout })
 })
+
+test('limits are refused for a method that does not exist', () => {
+  assert.throws(
+    () => readPlatformLimits({ method: 'cash', daily: '1000', monthly: undefined }),
+    /cash is not a method/,
+  )
+})

@@ -198,6 +198,20 @@ describe('the resolver', () => {
       const records = await database.db.query({ text: 'select key from channel_records' })
       assert.deepEqual(records, [])
     })
+
+    it('leaves the attempt to a payer who wanted another method, if the response was lost', async () => {
+      const { card, looked, setup, payment, wait, states } = await waitingPayment()
+      card.says.cancel = isSilent
+      await cancelPayment(setup.deps, payment, 'attempt')
+      card.says.cancel = isCancelled
+      await wait(1)
+      assert.deepEqual(
+        { cancelled: card.cancelled.length, looked, ...(await states()) },
+        { cancelled: 1, looked: [1], order: State.processing, attempt: 'pending' },
+      )
+      await cancelPayment(setup.deps, payment, 'attempt')
+      assert.deepEqual(await states(), { order: State.processing, attempt: 'failed' })
+    })
   })
 
   it("says in the log why it does not know an outcome, such as a counterparty's wrong amount", async () => {

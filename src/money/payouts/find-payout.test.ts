@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
+import { aPayer, aPayout, openPayouts, SUCCEEDED, type TestPayouts } from '../../../test/builders/payouts.ts'
 import type { Decider } from '../approvals/may-approve.ts'
-import { countPayouts, listPayouts, pageAllPayouts } from './find-payout.ts'
+import { countPayouts, listPayouts, openAccounts, openPaidAccounts, pageAllPayouts } from './find-payout.ts'
 
 let setup: TestPayouts
 before(async () => {
@@ -47,4 +47,23 @@ test('a payout waits only for the side that must still approve it', async () => 
     { platform: [tradeNo], merchant: [] },
   )
   assert.equal((await countPayouts(setup.db)).waiting, waiting + 1)
+})
+
+test('an account counts as paid once a payout to it has succeeded', async () => {
+  const merchant = aPayer({ payoutApproval: 1n })
+  const { merNo } = merchant
+  await setup.give(merNo, 100_000n)
+  const [rejected, approved] = [await setup.pay(merchant, aPayout()), await setup.pay(merchant, aPayout())]
+  const [account] = await openAccounts(setup, [{ merNo, tradeNo: approved.tradeNo }])
+  assert.ok(account)
+  const paidTo = async () => (await openPaidAccounts(setup, [account])).map(({ tradeNo }) => tradeNo)
+  await setup.reject(rejected.tradeNo, 'Not agreed')
+  assert.deepEqual(await paidTo(), [])
+  await setup.approve(merchant, approved.tradeNo)
+  await setup.runWorker()
+  assert.deepEqual(await paidTo(), [])
+  setup.pass(5_000)
+  await setup.runWorker()
+  assert.deepEqual(await setup.stateOf(approved.tradeNo), SUCCEEDED)
+  assert.deepEqual(await paidTo(), [approved.tradeNo])
 })

@@ -101,6 +101,16 @@ const rows: readonly Row[] = [
     held: [PRICE],
   },
   {
+    name: 'listed late with less than arrived, then reported together with a second transfer',
+    act: async ({ expires, comeTogether, lists }) => {
+      await expires()
+      await lists([1_000n])
+      await comeTogether(3_000n, 700n)
+    },
+    came: 3_700n,
+    held: [1_000n, 2_000n, 700n],
+  },
+  {
     name: 'listed late and then reported: no difference is left',
     act: async ({ expires, comes, lists }) => {
       await expires()

@@ -102,7 +102,10 @@ describe('a refund that is accepted', () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
     const refund = await accept(db, anApplication(payment, { terms: { approveRefunds: true } }))
-    assert.equal(refund.state, 'waiting')
+    assert.deepEqual(
+      { state: refund.state, message: refund.message },
+      { state: 'waiting', message: 'Waiting for approval' },
+    )
     assert.equal((await balancesOf(db, merNo))['transit:refunds USD'], 1000n)
     assert.equal(await stateOf(db, payment), 10)
   })
