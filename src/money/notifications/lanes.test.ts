@@ -86,6 +86,21 @@ test('when few slots are left, merchants with hanging calls get no more from the
   assert.ok(!lanes.slow().includes(99))
 })
 
+test('idle merchants are forgotten above ten thousand, but no merchant that is slow or has jobs', () => {
+  for (const merNo of [1, 2, 3]) {
+    const failing = jobs(8, merNo)
+    add(failing)
+    for (const job of failing) lanes.finish(job, false, 0)
+  }
+  lanes.setSlow(2, true)
+  add(jobs(1, 3))
+  assert.equal(lanes.openCircuits(), 3)
+  for (let merNo = 4; merNo <= 10_001; merNo++) lanes.setSlow(merNo, false)
+  assert.equal(lanes.openCircuits(), 2)
+  assert.equal(lanes.freeSlotsOf(1), 32)
+  assert.deepEqual(lanes.slow(), [2])
+})
+
 test('all waiting jobs can be taken back at the end', () => {
   add(jobs(40, 1))
   assert.equal(lanes.takeWaiting().length, 8)

@@ -128,6 +128,27 @@ test('a chargeback fee far above the payment does not use the margin while the a
   assert.equal(position.marginHeld, 100n)
 })
 
+test('a chargeback takes what the balance in the settlement currency covers at the rate, then the margin', () => {
+  const order = paid({
+    settleCurrency: 'USD',
+    rate: { digits: 108n, scale: 2 },
+    remainder: 0n,
+    settled: true,
+  })
+  const take = { amount: 900n, fee: 0n, available: 900n, channel: 'rail:card' }
+  const { position, transfers } = openChargeback({ ...order, settledSource: 841n }, take, 'chargeback:C1')
+  assert.deepEqual(
+    transfers.filter(({ money }) => money.currency === 'EUR').map(({ step, money }) => [step, money.amount]),
+    [
+      ['chargeback:C1:available', 833n],
+      ['chargeback:C1:margin', 67n],
+      ['chargeback:C1', 900n],
+    ],
+  )
+  assert.equal(position.marginHeld, 33n)
+  assert.equal(balances(transfers)['merchant:available USD'], -900n)
+})
+
 test('a chargeback that is won gives the amount back and keeps the fee', () => {
   const take = { amount: 1000n, fee: 50n, available: 60n, channel: 'rail:card' }
   const opened = openChargeback(paid(), take, 'chargeback:C1')

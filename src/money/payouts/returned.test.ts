@@ -272,3 +272,13 @@ test('the audit names a return that was credited with another amount than arrive
   )
   await set(925n)
 })
+
+test('the audit dates the sending of a returned payout by its own success, and not by a later payout', async () => {
+  const { merNo, report } = await paidOut()
+  await report(cameBack)
+  setup.pass(4 * 3_600_000)
+  await setup.give(merNo, 100_000n)
+  await setup.pay(aPayer({ ...withFee, merNo }), aPayout(), rail())
+  const { findings } = await verifyBooks({ db: setup.db, clock: setup.clock })
+  assert.deepEqual(findings, [])
+})

@@ -312,6 +312,10 @@ describe('the refusal when no channel can serve a payment', () => {
     const currency = refused([{ currencies: ['USD', 'HKD'] }, { currencies: ['USD'] }], {})
     assert.equal(currency.code, '10019')
     assert.match(currency.message, /no channel accepts CNY: send HKD or USD$/)
+    const amounts = new Map([['CNY', { least: 500n }]])
+    const amount = refused([{ amounts }, { currencies: ['USD'] }], { amount: 499n })
+    assert.equal(amount.code, '10011')
+    assert.match(amount.message, /no channel accepts this amount$/)
     const fields = { coin: 'USDT', network: 'BSC' }
     const coin = refused([{ serves: { coin: ['USDC'], network: ['BSC'] } }], { fields })
     assert.match(coin.message, /no channel serves coin USDT with network BSC$/)

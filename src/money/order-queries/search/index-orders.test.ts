@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
 import { useDatabase } from '../../../../test/harness/harness.ts'
 import { checkSearch } from '../../../operator/doctor/checks.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { acceptPayments } from '../../payments/accept-payments.ts'
 import { recordOutcomes } from '../../payments/record-outcomes.ts'
@@ -95,6 +96,29 @@ test('steps are small, and an order is counted once however many nodes index', a
   await Promise.all([indexUntilDone(640, 50), indexUntilDone(640, 7), indexUntilDone(640, 20)])
   await indexUntilDone(641)
   assert.deepEqual(await countsOf(merNo), { '1 ': '120 120000' })
+})
+
+test('changes are looked up once, however many steps index their orders', async () => {
+  const payments = Array.from({ length: 100 }, (_, index) =>
+    payment(642 + index / 100, { merNo: 61_000_009 }),
+  )
+  await acceptPayments(database.db, payments)
+  let lookups = 0
+  const db: Db = {
+    ...database.db,
+    transaction: (work) =>
+      database.db.transaction((tx) => {
+        const query: Tx['query'] = (statement) => {
+          if (statement.text.includes('from order_events where at')) lookups++
+          return tx.query(statement)
+        }
+        return work({ ...tx, query })
+      }),
+  }
+  const indexer = createIndexer(db, 20)
+  let steps = 1
+  while (await indexer.step(at(645))) steps++
+  assert.deepEqual({ steps, lookups }, { steps: 5, lookups: 1 })
 })
 
 test('the index is built anew from the orders', async () => {
