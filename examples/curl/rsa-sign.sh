@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field of the body.
+# Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field that has a value, except `sign`.
 set -euo pipefail
 
 # rsa_string BODY: the escaped form, so that nothing that a payer types can be read as another field.

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 
-/** Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field of the body. */
+/** Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field that has a value, except `sign`. */
 final class RsaSign {
     static String rsaString(Map<String, ?> body) {
         // The escaped form: nothing that a payer types can be read as another field.

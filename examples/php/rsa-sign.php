@@ -1,5 +1,5 @@
 <?php
-// Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field of the body.
+// Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field that has a value, except `sign`.
 declare(strict_types=1);
 
 const JSON_AS_IS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS;

@@ -1,4 +1,4 @@
-"""Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field of the body."""
+"""Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field that has a value, except `sign`."""
 
 import base64
 import json

@@ -6,6 +6,7 @@ import type { Vault } from '../../platform/base/secret.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { SUCCESS } from '../../platform/request-log/entry.ts'
 import { listRequests } from '../../platform/request-log/find-requests.ts'
+import { endpoints } from '../merchant-api/endpoints.ts'
 import { NUMBER_PREFIX } from './orders.ts'
 
 export type CheckName = keyof typeof todos
@@ -51,8 +52,7 @@ export async function makeChecklist(deps: ChecklistDeps, examined: Examined): Pr
   const has = (endpoint: string) => hasCalled(deps.db, endpoint, examined)
   const done: Readonly<Record<CheckName, boolean>> = {
     exam: passed,
-    payment:
-      (await has('/payment')) || (await has('/cashier/checkStand')) || (await has('/cashier/checkStandPay')),
+    payment: await hasPaid(has),
     challenge: await hadChallenge(deps.db, merNo),
     refund: await has('/refund/apply'),
     query: await has('/order/query'),
@@ -66,6 +66,16 @@ export async function makeChecklist(deps: ChecklistDeps, examined: Examined): Pr
 }
 
 const checkNames = Object.keys(todos).filter((name): name is CheckName => name in todos)
+
+/** The endpoints that take payments. */
+const paying = Object.entries(endpoints)
+  .filter(([, { does }]) => does === 'pay')
+  .map(([path]) => path)
+
+async function hasPaid(has: (endpoint: string) => Promise<boolean>): Promise<boolean> {
+  for (const endpoint of paying) if (await has(endpoint)) return true
+  return false
+}
 
 /** True if the merchant has called the endpoint successfully. Calls for orders of the exam do not count. */
 async function hasCalled(db: Db, endpoint: string, { merchant, numbers }: Examined): Promise<boolean> {
