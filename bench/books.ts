@@ -1,5 +1,5 @@
-// Checks a gateway's database after a run: every answered payment is booked once and has one notification, and each
-// balance in the ledger is the sum of its entries.
+// Checks a gateway's database after a run: every payment that was answered with success is booked once and has one
+// notification, and each balance in the ledger is the sum of its entries.
 
 import type { Db } from '../src/platform/postgres/db.ts'
 import { ledgerTools } from './checkout.ts'

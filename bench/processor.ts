@@ -1,6 +1,6 @@
 // The processor time of payments in the gateway, in PostgreSQL and in the counterparties. Processor time depends less
-// than a rate on other load of the machine, so it shows small effects of a change sooner. Only Linux reports processor
-// time.
+// than a rate on other load of the machine, so it shows small effects of a change sooner. It is read from /proc, so it
+// is measured only on Linux.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Db } from '../src/platform/postgres/db.ts'
 

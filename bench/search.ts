@@ -1,5 +1,5 @@
-// `npm run bench -- --search [--orders N]`: compares the order list and every search of the back office over a thousand
-// orders and over many. Seeded orders are copies, so most searches meet the worst case: every order matches.
+// `npm run bench -- --search [--orders N]`: compares the order list and the main searches of the back office over a
+// thousand orders and over many. Seeded orders are copies, so most searches meet the worst case: every order matches.
 
 import { findOrders, type OrderFilter } from '../src/money/order-queries/search/find-orders.ts'
 import { createIndexer, rebuildIndex } from '../src/money/order-queries/search/index-orders.ts'

@@ -1,4 +1,5 @@
-// A run: one batch of every target in turn, until the time is over. Then memory, descriptors and books are checked.
+// A run: one batch of every target in turn, until the time is over. The books are checked every minute. At the end
+// memory, descriptors and books are checked.
 import type { Random } from '../test/harness/random.ts'
 import { brokenRules } from './checks/books.ts'
 import { watchLog } from './checks/log.ts'

@@ -1,5 +1,5 @@
 // The orders and pages of this gateway to which inputs may refer, and fresh order numbers. Answers add orders, so that
-// refunds, queries and forms always find an order that is still open.
+// refunds, queries and forms usually find an order that is still open.
 import { attemptReference } from '../src/money/orders/order.ts'
 import type { Account } from '../test/harness/client.ts'
 import { newNumber } from '../test/harness/client.ts'

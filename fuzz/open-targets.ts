@@ -1,4 +1,4 @@
-// Opens all targets, and returns those whose name contains the wanted text.
+// Opens all targets, returns those whose name contains the wanted text, and closes the others.
 import type { Random } from '../test/harness/random.ts'
 import type { Target } from './input.ts'
 import { openKnownOrders } from './known-orders.ts'

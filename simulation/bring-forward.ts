@@ -1,6 +1,6 @@
-// If a gateway's clock is ahead, the gateway sets the time of its next query too late by the same amount. A pause is
-// too short to wait for such a time, so the time is brought forward. All other late rows stay late, and a check finds
-// them.
+// If a gateway's clock is ahead, the gateway sets the times of its next queries and the ends of its leases too late by
+// the same amount. A pause is too short to wait for such a time, so the time is brought forward. All other late rows
+// stay late, and a check finds them.
 import type { World } from './world/world.ts'
 
 /** The states in which a counterparty is queried again, by table. */
@@ -22,7 +22,10 @@ const leased: Readonly<Record<string, string>> = {
   bulk_refunds: 'leased_until = now()',
 }
 
-/** A clock that is ahead by less than this only makes the pause longer. */
+/**
+ * Clocks that are ahead by less than this, and leases that end within this time, are left alone: the pause waits for
+ * them.
+ */
 const LEAST_AHEAD_MS = 60_000
 /** The longest interval between two queries that a round causes. */
 const LONGEST_INTERVAL_MS = 70_000

@@ -1,4 +1,4 @@
-// An operation of a merchant, payer or operator. Each operation is in a small file in operations/, and is listed in
+// An operation of a merchant, payer or operator. The operations are in operations/, and are listed in
 // operations/all.ts.
 import type { Random } from '../test/harness/random.ts'
 import type { Shop } from './witness.ts'

@@ -1,5 +1,5 @@
 // Every method has a file, runs the channel contract, and can be connected with the settings of the sandbox. Every
-// protocol has a folder and, except evm, runs its contracts. No part of the channel contract can be skipped.
+// protocol has a folder and, except evm, runs its contracts. No test of the contracts can be skipped.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// The documentation on the web serves every file that its pages name. Files are linked, or named in the text.
+// The documentation on the web serves every file that its pages link to or name. Two kinds of names are left out: files
+// that readers make, and files of the source.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, before, test } from 'node:test'

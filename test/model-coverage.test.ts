@@ -1,4 +1,5 @@
-// Every operation of the gateway is in the model of the money rules, or in a list with the reason why no money moves.
+// Every operation of the gateway that may change something is in the model of the money rules, or in a list with the
+// reason why no money moves.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inModel, movesNoMoney } from '../model/coverage.ts'

@@ -1,6 +1,6 @@
 // `npm run bench -- --overload`: a load of three times the top rate. In the first run one merchant sends the flood,
 // while nine others send at a modest rate. In the second run all ten send equally much. The nine merchants are measured
-// before, during and after the flood.
+// before and after the flood, and in the first run also during the flood.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatewayUnderTest } from '../gateway-under-test.ts'
 import { residentMb, watchMemory } from '../memory.ts'

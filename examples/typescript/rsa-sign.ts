@@ -1,5 +1,5 @@
-// Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field of the body.
-// The SDK does this by itself if it is given a `privateKey`; here it is by hand, for programs without it.
+// Signs a request with RSA: SHA256withRSA (PKCS#1 v1.5, base64) over every field that has a value, except `sign`. The
+// SDK does this by itself if it is given a `privateKey`; here it is by hand, for programs without it.
 import { sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 

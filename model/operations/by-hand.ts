@@ -98,7 +98,10 @@ export const decideUnknown = operation({
   },
 })
 
-/** Two operators decide the same card payment or payout at the same moment. Only one decision counts. */
+/**
+ * Two decisions about the same payout, or the same payment that is no transfer, arrive at the same moment. Exactly one
+ * counts, or none if it is too early to decide.
+ */
 export const decideTogether = operation({
   name: 'decideTogether',
   weight: 1,

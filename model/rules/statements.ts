@@ -1,6 +1,7 @@
 // Statements of channels: tables of the payments that a channel received. Money that a statement lists and that we have
-// not booked is held in suspense. Money that only statements listed leaves suspense when a corrected statement no
-// longer lists it. A statement never changes a merchant's balance.
+// not booked is held in suspense, except money of an undecided attempt, and money of a paid order in another currency.
+// Held money that only statements listed leaves suspense when a corrected statement no longer lists it. A statement
+// never changes a merchant's balance.
 import type { Model, Order, StatementLine, Suspense } from './facts.ts'
 import { least, most, sumOf } from './money.ts'
 import { isBusy } from './orders.ts'

@@ -1,9 +1,10 @@
-// The core of every sandbox bank and wallet, for all protocols: charges, payers who approve or decline, refunds and
-// disputes.
+// The core of the sandbox banks and wallets that have no book of their own: charges, payers who approve or decline,
+// refunds and disputes.
 //
-// All operations are idempotent: a reference stands for one charge, and a refund reference for one refund. A reference
-// that was cancelled before it was opened stays cancelled. A transfer arrives even if its charge is closed, as at a
-// real bank.
+// Opening, cancelling and refunding are idempotent: a reference stands for one charge, and a refund reference for one
+// refund. A transfer with an id counts once. A transfer without an id counts at each call. A reference that was
+// cancelled before it was opened stays cancelled. At a bank that takes transfers, a transfer arrives even if its charge
+// is closed.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../src/platform/base/clock.ts'

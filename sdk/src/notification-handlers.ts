@@ -60,7 +60,10 @@ export type NotificationHandlers = {
   readonly next: (request: WebRequest) => Promise<Response>
 }
 
-/** Throws a TollgateError if a secret is missing or too short, so that a server without its secret does not start. */
+/**
+ * Throws a TollgateError if a secret is missing, too short or malformed, so that a server without its secret does not
+ * start.
+ */
 export function notificationHandlers(
   secrets: Secrets,
   onNotification: OnNotification,

@@ -44,7 +44,7 @@ export function checkSecrets(secrets: Secrets): void {
   else for (const [index, key] of secrets.key.entries()) checkKey(`key[${index}]`, key)
 }
 
-/** Throws a TollgateError if the key cannot sign requests. */
+/** Throws a TollgateError if the key is missing or too short, or if the private key is not in PEM (PKCS#8). */
 export function checkSigningKey({ key, privateKey }: SigningKey): void {
   if (privateKey === undefined) checkKey('key', key)
   else checkPem('privateKey', privateKey, 'PRIVATE')

@@ -1,4 +1,5 @@
-// Reads PostgreSQL's log. All transactions lock rows in the same order, so no deadlock may occur.
+// Reads PostgreSQL's log. Transactions lock rows in the same order, so no deadlock may occur, with one exception (see
+// `isRepeatedNumber`).
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Check, Finding } from '../check.ts'

@@ -1,4 +1,5 @@
-// No merchant spends more than the available balance. Only a chargeback may take this balance below zero.
+// No merchant spends more than the available balance. Only a chargeback may take this balance below zero, so merchants
+// with chargebacks are left out.
 import { AVAILABLE } from '../../src/money/ledger/account.ts'
 import type { Check } from '../check.ts'
 import type { World } from '../world/world.ts'

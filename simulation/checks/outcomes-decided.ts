@@ -1,5 +1,5 @@
-// Reads the states of attempts, refunds, payouts and reviews. All of them must be decided once the counterparties
-// respond again.
+// Reads the states of attempts, refunds, payouts and reviews. Once the counterparties respond again, none of them may
+// be in a call or unknown, and no order may have ended before its attempt.
 import type { Check, Finding } from '../check.ts'
 import type { World } from '../world/world.ts'
 

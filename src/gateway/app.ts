@@ -1,4 +1,4 @@
-// Builds the HTTP app with the routes of all interfaces. The app does not listen yet.
+// Builds the HTTP app with the routes of all interfaces that the process serves. The app does not listen yet.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type BackOfficeDeps, registerBackOffice } from '../interfaces/backoffice/routes.ts'
 import type { CallbackDeps } from '../interfaces/callbacks/receive-callback.ts'

@@ -1,4 +1,4 @@
-// A live gateway shows some information to the public, and other information only to operators.
+// The start of a live gateway, and what it shows to the public and what only to operators.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

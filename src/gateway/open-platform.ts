@@ -1,4 +1,5 @@
-// Opens what all other parts use: the vault, metrics, gates, mail, the reference lists and the request log.
+// Opens the parts on which other parts are built: the vault, metrics, gates, mail, the reference lists and the request
+// log.
 import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../platform/base/clock.ts'
 import { openVault } from '../platform/base/secret.ts'

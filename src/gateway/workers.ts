@@ -1,7 +1,7 @@
-// All background workers of a gateway, with their intervals and purposes. Any number of nodes may run a worker, because
-// workers claim rows by a lease or by `skip locked`. A process with the role `api` runs only the workers that its own
-// requests need. Some timers are in other files: those of the caches of tables (platform/postgres/live-copy.ts), the
-// health of the database, and the buffer of the request log.
+// All background workers of a gateway, with their intervals and purposes. Any number of nodes may run a worker: a
+// worker claims rows by a lease or by `skip locked`, takes a lock, or does work that may be done twice. A process with
+// the role `api` runs only the workers that have `inApi`. Some timers are in other files: those of the caches of tables
+// (platform/postgres/live-copy.ts), the health of the database, and the buffer of the request log.
 import { startAlerts, startCleaning } from '../interfaces/backoffice/alerts/worker.ts'
 import { startBulkRefunds } from '../interfaces/backoffice/bulk-refunds/worker.ts'
 import { startExports } from '../interfaces/backoffice/exports/worker.ts'

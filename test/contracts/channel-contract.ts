@@ -1,5 +1,6 @@
-// The contract of src/rails/contract/channel.ts as tests, which are the same for every rail and cannot be skipped. Each
-// rail provides a driver that controls its counterparty; the tests know nothing about the rail.
+// The contract of src/rails/contract/channel.ts as tests, which cannot be skipped. There are three suites: for the
+// first rail of a protocol, for the other rails of the protocol, and for channels that only read. Each rail provides a
+// driver that controls its counterparty; the tests know nothing about the rail.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Money } from '../../src/platform/base/money.ts'

@@ -1,5 +1,6 @@
-// The contract of src/rails/contract/payout-rail.ts as tests, which are the same for every rail and cannot be skipped.
-// Each rail provides a driver that controls its counterparty; the tests know nothing about the rail.
+// The contract of src/rails/contract/payout-rail.ts as tests, which cannot be skipped. The tests are the same for every
+// rail, but a rail that writes files has no tests of lost or changed responses. Each rail provides a driver that
+// controls its counterparty; the tests know nothing about the rail.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { promises } from '../../src/rails/bridge-check/promises.ts'

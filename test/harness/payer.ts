@@ -1,5 +1,6 @@
 // Payers with real browsers, a gateway process with its sandbox, and a shop. In every test, pages may send requests
-// only to the gateway, the sandbox and the shop, and must log no errors to the console.
+// only to the gateway, the sandbox, the shop and the sites that the visit names, and must log no unexpected errors to
+// the console.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Every page of the back office before there is anything to show: for a new merchant, and for the operators of a new
-// installation. An empty list says that it is empty, and shows no empty table.
+// The pages of the back office before there is anything to show, except pages about a single object: for a new
+// merchant, and for the operators of a new installation. An empty list says that it is empty, and shows no empty table.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'

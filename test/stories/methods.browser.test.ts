@@ -1,5 +1,5 @@
-// Every payment method in a real browser, on a desktop and on a phone: from the merchant's request to the return to the
-// shop with a signed result and a paid order. No test reloads a page: pages update automatically.
+// Every payment method except cards in a real browser, on a desktop and on a phone: from the merchant's request to the
+// return to the shop with a signed result and a paid order. No test reloads a page: pages update automatically.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { query, type Reply } from '../harness/client.ts'

@@ -1,4 +1,4 @@
-// Bodies of requests to every endpoint, from their bytes to their fields.
+// Bodies of requests to every endpoint that takes JSON, from their bytes to their fields.
 import { chosenBy } from '../../../src/interfaces/merchant-api/checks/check-request.ts'
 import { checkMultipartType, parseMultipart } from '../../../src/interfaces/merchant-api/checks/multipart.ts'
 import { parseBody } from '../../../src/interfaces/merchant-api/checks/parse-body.ts'

@@ -1,4 +1,5 @@
-// Receives the gateway's notifications and returning payers. Both only tell when to ask the gateway.
+// Receives the gateway's notifications and returning payers. A notification about a payment and a returning payer only
+// tell when to ask the gateway. The result of a refund is taken from its signed notification.
 import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common'
 import {
   type FoundPayment,

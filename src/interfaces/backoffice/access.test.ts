@@ -1,5 +1,5 @@
-// Calls every route as every role, and checks that only the table of permissions decides. Also calls every route as a
-// person of another merchant, who must get nothing.
+// Calls every route except signing out as every built-in role, and checks that only the table of permissions decides.
+// Also calls the routes that an owner may call as the owner of another merchant, who must get nothing.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { oneOfEach, secrets } from '../../../test/builders/one-of-each.ts'

@@ -1,5 +1,5 @@
-// Every change that an operator can make asks for the second factor again. The exceptions are listed here with their
-// reasons.
+// Every change that needs a permission of operators asks for the second factor again. The exceptions are listed here
+// with their reasons.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {

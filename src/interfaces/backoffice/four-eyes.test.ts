@@ -1,5 +1,5 @@
-// In every kind of approval, a second person with the permission can approve. The person who requested the approval
-// cannot.
+// In every kind of approval, a second person with the permission can approve. If a person requested the approval, this
+// person cannot approve it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, test } from 'node:test'
 import { anOperator, aPayment, noRates } from '../../../test/builders/builders.ts'

@@ -1,5 +1,5 @@
-// Decides which sites may show a page in a frame: only the approved websites of the order's merchant. Browsers send
-// Sec-Fetch-Dest: iframe when they load a frame. Without this header, no site may frame the page.
+// Decides which sites may show a page in a frame: only the approved websites of the merchant, and localhost in sandbox.
+// Browsers send Sec-Fetch-Dest: iframe when they load a frame. Without this header, no site may frame the page.
 //
 // A wallet's page is never opened in a frame. Instead, our page sends its own address to the shop's page, which opens
 // that address in the whole window. Therefore no message can lead a payer to another address. The page of a bank's

@@ -1,6 +1,6 @@
-// Limits attempts on our pages per card and per network. A payer who mistypes never reaches these limits, but somebody
-// who tests stolen cards does. From its start, an attempt counts as failed until it is known to be paid. Therefore
-// parallel attempts, and attempts abandoned at the bank's challenge, count too. The sandbox has no limits.
+// Limits attempts on our pages per card and per network. A payer who mistypes stays below these limits, but somebody
+// who tests many stolen cards does not. From its start, an attempt counts as failed until it is known to be paid.
+// Therefore parallel attempts, and attempts abandoned at the bank's challenge, count too. The sandbox has no limits.
 import type { Clock } from '../../platform/base/clock.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import { countEvents } from '../../platform/http/server/rate-limit.ts'

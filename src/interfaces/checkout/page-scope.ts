@@ -2,7 +2,7 @@
 // so a form on another site has no credentials to abuse. Posts from other sites are refused as well, except the form by
 // which a bank returns the payer.
 // No page may be cached, not even an error page. Only the pages of an order and of a payment link may be framed, and
-// only by the websites of their merchant. Browsers send our origin as referrer only to a wallet that requires it.
+// only by the sites that frames.ts allows. Browsers send our origin as referrer only to a wallet that requires it.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logo } from '../../money/merchants/logo.ts'
 import { retryAfterOf } from '../../platform/http/server/unavailable.ts'

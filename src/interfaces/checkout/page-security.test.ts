@@ -1,4 +1,4 @@
-// Tests the security properties of every payer page, for any request and any failure.
+// Tests the security properties of the pages of an order, for any request and any failure.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {

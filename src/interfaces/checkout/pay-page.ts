@@ -1,4 +1,4 @@
-// Renders the payer's pages of an order. The functions are pure: the same view always gives the same page.
+// Renders the payer's pages of an order. The functions are pure: the same arguments always give the same page.
 import { moneyOf } from '../../platform/pages/amount.ts'
 import { html, renderPage, webLink } from '../../platform/pages/page.ts'
 import {

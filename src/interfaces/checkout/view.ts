@@ -1,4 +1,4 @@
-// An order as its payer sees it. The pages are rendered only from this view, so they cannot show anything else.
+// An order as its payer sees it. Apart from the payer's own input, the pages show only data of this view.
 import type { Money } from '../../platform/base/money.ts'
 import type { Form } from '../../platform/pages/form.ts'
 import type { Notice, Problem } from '../../platform/pages/translations/en.ts'

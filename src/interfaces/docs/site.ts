@@ -1,4 +1,5 @@
-// All pages of the documentation. Each file is read once. Each page is rendered and cached when it is first requested.
+// All pages of the documentation. Each file is read once. A page is rendered when it is first requested, once for each
+// set of values that it shows, and cached.
 
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -1,7 +1,7 @@
-// The values that samples show. In sandbox these are the demo merchant's values, so that a reader can run a sample
-// unchanged. The demo merchant's key is shown only if both conditions are met: only this machine can reach the gateway,
-// and the browser used a loopback address. The second condition stops a foreign website whose name resolves to this
-// machine (DNS rebinding).
+// The values that samples show. In sandbox these are the demo merchant's values, if there is a demo merchant, so that a
+// reader can run a sample unchanged. The demo merchant's key is shown only if both conditions are met: only this
+// machine can reach the gateway, and the browser used a loopback address. The second condition stops a foreign website
+// whose name resolves to this machine (DNS rebinding).
 import type { Values } from './article.ts'
 
 export type DemoMerchant = { readonly merNo: number; readonly key: string; readonly site: string }

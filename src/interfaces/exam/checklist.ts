@@ -1,4 +1,4 @@
-// The checklist before a merchant goes live. Every item is computed from the merchant's data.
+// The checklist before a merchant goes live. Every item is computed from the exam or from the merchant's data.
 import { findOldKeys } from '../../money/merchants/keys.ts'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { hadChallenge } from '../../money/order-queries/find-attempts.ts'

@@ -1,6 +1,6 @@
 // Runs an exam, from the first order to the checklist. Every exam has bounds: each exercise sends only a few
-// notifications, each delivery has the usual time limit, and nothing is sent after five minutes. After a crash, only
-// sandbox orders remain.
+// notifications, each delivery has at most the usual time limit, and nothing is sent after five minutes. After a crash,
+// only sandbox orders remain.
 import type { KeyObject } from 'node:crypto'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { signerFor } from '../../money/merchants/sign-fields.ts'

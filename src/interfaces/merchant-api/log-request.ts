@@ -1,6 +1,6 @@
 // Writes a request and its response to the request log. A value is shown only if its field is known and not secret,
-// because an unknown field may contain a secret. Names are always shown, so that a developer can find a misspelt name.
-// See docs/decisions/0217-what-the-request-log-shows.md.
+// because an unknown field may contain a secret. Names are shown even if they are unknown, so that a developer can find
+// a misspelt name. Long texts are cut. See docs/decisions/0217-what-the-request-log-shows.md.
 import type { IncomingHttpHeaders } from 'node:http'
 import { beginningOf, hideCardNumbers } from '../../platform/base/card-number.ts'
 import { isObject } from '../../platform/base/object.ts'

@@ -1,8 +1,8 @@
-// Serves the merchant interface. Handles each request from its head to its response. The caller always gets a response
-// with a request id, and never gets a stack trace.
+// Serves the merchant interface. Handles each request from its head to its response. Every response has a request id,
+// and none has a stack trace.
 //
-// Requests to documented paths bypass the framework, because its request and reply objects would cost more than our
-// checks. All other requests wait in a fair queue (fair-queue.ts) for the framework's router.
+// POST requests to exactly the path of an endpoint bypass the framework, because its request and reply objects would
+// cost more than our checks. All other requests wait in a fair queue (fair-queue.ts) for the framework's router.
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

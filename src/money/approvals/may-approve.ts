@@ -1,6 +1,6 @@
 // Decides whether a person may approve or reject a request. Every approval calls `checkApprover`. For each kind of
-// request, the table `approvalRules` lists who decides and which permission the decision requires. A new kind needs one
-// line in the table and one case in src/interfaces/backoffice/four-eyes.test.ts.
+// request, the table `approvalRules` lists who decides and which permission the decision requires. A new kind needs a
+// handler, a line in the table, and a case in src/interfaces/backoffice/four-eyes.test.ts.
 //
 // Two people must see each request, so the person who asked may withdraw the request but not approve it. A person is
 // identified by an account: an e-mail address in the back office, in any company, or an account of the operating system

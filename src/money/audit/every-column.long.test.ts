@@ -1,6 +1,7 @@
-// Tests that the audit proves every row. Each test corrupts the rows of one table, one column of one row at a time. It
-// expects that the audit names the row or that a constraint refuses the change. The test of a new table or column fails
-// until test/harness/every-column/tables.ts says what the audit must know about it.
+// Tests that the audit proves the rows about money. A test for each covered table corrupts one column of one row at a
+// time. It expects that the audit names the row, that a constraint refuses the change, or that not-found-yet.ts lists
+// the change. The test of a new table or column fails until test/harness/every-column/tables.ts says what the audit
+// must know about it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAllKinds } from '../../../test/builders/all-kinds-of-rows.ts'

@@ -1,5 +1,5 @@
-// Every mistake leaves one damaged row among sound ones. The gateway writes a row where it still can write such a row.
-// The test changes the other rows to the state in which an earlier version left them.
+// Every mistake leaves damaged rows among sound ones. The gateway writes a row where it still can write such a row. The
+// test changes the other rows to the state in which an earlier version left them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Case, openCase, PRICE } from '../../../test/builders/deposits.ts'

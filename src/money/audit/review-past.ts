@@ -1,7 +1,6 @@
 // Lists rows that mistakes of earlier versions may have damaged, with advice for each mistake (review-past-sql.ts). The
-// review only reads: an operator compares each row with the channel's statement and corrects it if necessary. Every
-// installation needs the review once, after the upgrade that contains migrations 0056 to 0059. A later release removes
-// the review.
+// review only reads: an operator checks each row by the advice and corrects it if necessary. Every installation needs
+// the review once, after the upgrade that contains migrations 0056 to 0059. A later release removes the review.
 import { formatAmount } from '../../platform/base/money.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { type DamagedRow, type Fact, type Mistake, mistakes, selectDamaged } from './review-past-sql.ts'

@@ -1,4 +1,4 @@
-// The tests start with sound books that contain every kind of row. Each test then corrupts one kind of row, and the
+// The tests start with sound books that contain every kind of row. Most tests then corrupt one kind of row, and the
 // audit must report the corruption.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 // Checks the books against every rule, in one consistent snapshot: the audit does not see changes that are made while
-// it runs. The audit takes no row locks and reads a few thousand orders at a time. While other sessions use the
-// database, the audit works on one connection and rests after each query of more than a few milliseconds.
+// it runs. The audit takes no row locks and reads a few thousand orders at a time. If another session is active after a
+// query of more than a few milliseconds, the audit rests and continues on one connection.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/base/clock.ts'

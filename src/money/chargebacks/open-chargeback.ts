@@ -49,7 +49,10 @@ export type Wanted = {
   readonly at: Date
 }
 
-/** Opens a chargeback. Throws an OperatorRefusal and changes nothing if the order does not allow a chargeback. */
+/**
+ * Opens a chargeback. Throws an OperatorRefusal and changes nothing if there is no such paid order, if the order may
+ * have no further chargeback, or if the reason or the amount is wrong.
+ */
 export async function openChargeback(
   deps: ChargebackDeps,
   tradeNo: string,

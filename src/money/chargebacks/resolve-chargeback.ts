@@ -24,7 +24,10 @@ import { resolveOpen } from './sql.ts'
 
 export type ChargebackOutcome = 'won' | 'lost'
 
-/** Ends the order's open chargeback. Throws an OperatorRefusal and changes nothing if the order has none. */
+/**
+ * Ends the order's open chargeback. Throws an OperatorRefusal and changes nothing if there is no such paid order, or if
+ * it has no open chargeback.
+ */
 export async function resolveChargeback(
   deps: ChargebackDeps,
   tradeNo: string,

@@ -1,5 +1,5 @@
-// The handlers that carry out decided approvals of the kinds outcome, correction and suspense. The back office has the
-// handlers of all other kinds.
+// The handlers that carry out decided approvals of the kinds outcome, correction and suspense. The handlers of the
+// other kinds belong to the back office and to people/registration.
 import { correctionCarrying } from './correct-balance.ts'
 import { type DecisionDeps, outcomeCarrying } from './decide-outcome.ts'
 import { suspenseCarrying } from './decide-suspense.ts'

@@ -1,6 +1,6 @@
-// Posts a correcting entry between two accounts of a merchant. Entries are never changed: a mistake is corrected by
-// another entry, which has its own subject and a reason in the audit log. Above the limit of second-person.ts, a second
-// person must approve the correction.
+// Posts a correcting entry between two accounts of a merchant, or of the platform (merchant 0). Entries are never
+// changed: a mistake is corrected by another entry, which has its own subject and a reason in the audit log. Above the
+// limit of second-person.ts, a second person must approve the correction.
 //
 // Only accounts whose balance is not the sum of other rows may be corrected. Unsettled money, margins, suspense and
 // money in flight are sums of orders, refunds, payouts and suspense rows. A correction would contradict these rows.

@@ -1,9 +1,10 @@
-// Records the decision of an operator on an outcome that the channel can no longer report: charged or not, sent or not.
+// Records the decision of an operator on an outcome that is unknown, or whose channel is late (list-unresolved.ts):
+// charged or not, sent or not. Above the limit of second-person.ts, a second person must approve the decision.
 //
-// A card is charged in full or not at all. With a method by which the payer sends the money, the operator states the
-// total that the channel has received. The part of the total that no deposit has yet is recorded as a deposit. If the
-// total is less than the order's amount, the order waits for the rest. If the order then fails, the received part goes
-// to suspense.
+// A payment, a refund or a payout moves in full or not at all. The exception is a payment that the payer sends, or of
+// which a part has arrived: the operator states the total that the channel has received. The part of the total that no
+// deposit has yet is recorded as a deposit. If the total is less than the order's amount, the order waits for the rest.
+// If the order then fails, the received part goes to suspense.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
 import { merNoOf } from '../../platform/base/id.ts'

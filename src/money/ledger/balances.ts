@@ -1,8 +1,8 @@
 // Owns balance_sums. A balance is its row in balance_sums plus the deltas that bookings add (post-entries.ts). Folding
 // adds deltas to balance_sums and deletes the deltas. The views `balances` and `exact_balances` return sums plus deltas
-// for all merchants, `balancesOfOne` for one merchant. Only folding changes the amounts of a sum. Only folding and
-// splitting lock deltas. Lock order: sums by (mer_no, account, currency). See
-// docs/decisions/0129-balances-by-deltas.md.
+// for all merchants, `balancesOfOne` (balance-sql.ts) for one merchant. Only folding changes the amounts of a sum.
+// Locking a sum without a row adds the row (balance-sql.ts). Only folding and splitting lock deltas. Lock order: sums
+// by (mer_no, account, currency). See docs/decisions/0129-balances-by-deltas.md.
 import type { Db } from '../../platform/postgres/db.ts'
 import { int8, listOf, text } from '../../platform/postgres/lists.ts'
 

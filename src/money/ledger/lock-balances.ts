@@ -1,5 +1,5 @@
-// A decision that depends on a merchant's balances locks them before it reads them, so that no two decisions spend the
-// same money.
+// A decision that takes a merchant's money on a condition locks the merchant's balances before it reads them, so that
+// no two decisions spend the same money.
 //
 // Proof that no money is spent twice: a transaction that takes money on a condition locks the merchant's own rows of
 // balance_sums, reads the balances in a separate statement, and holds the locks until it commits. Another transaction

@@ -1,6 +1,6 @@
-// A merchant's statement: opening balances, every movement with its running balance, and closing balances. The
-// statement is read in one snapshot, so it equals the ledger exactly. The movements are read in pieces, so memory does
-// not limit the length of a statement.
+// A merchant's statement of the available and the unsettled balance in one currency: opening balances, every movement
+// with its running balance, and closing balances. The statement is read in one snapshot, so it equals the ledger
+// exactly. The movements are read in pieces, so memory does not limit the length of a statement.
 import { writeCsv } from '../../platform/base/csv.ts'
 import { formatAmount } from '../../platform/base/money.ts'
 import { atReadersPace, type Db } from '../../platform/postgres/db.ts'

@@ -1,7 +1,7 @@
-// A cache of merchants. Every change is announced by NOTIFY, and the announcement drops the merchant from the cache.
-// While the listening connection is down, the time to live bounds the age of cached merchants. The cache stores the
-// promise of a load. So concurrent calls of `find` share one load, and an announcement during a load drops its result
-// too.
+// A cache of merchants. Every change of a merchant is announced by NOTIFY, except a repeated use of a key, and the
+// announcement drops the merchant from the cache. While the listening connection is down, the time to live bounds the
+// age of cached merchants. The cache stores the promise of a load. So concurrent calls of `find` share one load, and an
+// announcement during a load drops its result too.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import type { Db } from '../../platform/postgres/db.ts'

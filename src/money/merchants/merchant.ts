@@ -1,5 +1,5 @@
-// A merchant with all its settings, keys, plans and routes. A merchant is loaded as a whole, cached for a short time,
-// and never changed in memory.
+// A merchant with its settings, valid keys, plans and routes, but without the image of its logo. A merchant is loaded
+// in one statement, cached for a short time, and never changed in memory.
 import type { KeyObject } from 'node:crypto'
 import type { PayoutMethod } from '../../rails/contract/payout-rail.ts'
 import type { Method } from '../../rails/methods/methods.ts'

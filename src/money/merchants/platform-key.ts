@@ -1,5 +1,5 @@
 // Owns platform_keys: the platform's RSA key pair, which signs our messages to merchants that have an RSA key. The
-// first gateway that starts creates the key pair.
+// first gateway creates the key pair, unless the command `listen` or `exam` was run before.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Vault } from '../../platform/base/secret.ts'
 import { assert, SettingError } from '../../platform/errors/catalogue.ts'
@@ -16,7 +16,7 @@ export async function openPlatformKey(db: Db, vault: Vault, now: Date): Promise<
   return (await findPlatformKey(db, vault)) ?? (await make(db, vault, now))
 }
 
-/** Finds the key. Undefined if no gateway has started yet. Throws if the master key does not decrypt the key. */
+/** Finds the key. Undefined if it was not created yet. Throws if the master key does not decrypt the key. */
 export async function findPlatformKey(db: Queryable, vault: Vault): Promise<PlatformKey | undefined> {
   const [row] = await db.query<KeyPairRow>({
     text: 'select public_pem, sealed from platform_keys where name = $1',

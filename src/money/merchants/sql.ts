@@ -1,5 +1,6 @@
-// Owns merchants, their websites, keys, currencies, routes and fee plans. A change by an operator first locks the
-// merchant's row. The same transaction announces the change to all nodes.
+// Owns merchants, their websites, keys, currencies, routes and fee plans. Every change of a merchant, by an operator or
+// by the merchant's staff, locks the merchant's row first, and announces the change to all nodes in the same
+// transaction. `markKeyUsed` is the exception: it locks only the key's row, and announces only the first use.
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
 import type { MerchantState } from './merchant.ts'

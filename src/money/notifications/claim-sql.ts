@@ -1,5 +1,6 @@
 // Operates the queue of notifications: claims due notifications, parks notifications of slow merchants, puts back
-// notifications that were not sent, ends attempts of dead workers, and counts overdue and stuck notifications.
+// notifications that were not sent, ends attempts of dead workers, counts an attempt of notifications that waited too
+// long for a slot, and counts overdue and stuck notifications.
 //
 // A notification is pending while it has a due time or a lease. A notification that was handed over to a worker has
 // only a lease until the sweep sets its due time. Nearly all of these notifications are acknowledged before the sweep,

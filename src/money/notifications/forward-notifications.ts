@@ -1,5 +1,5 @@
-// Shows a merchant's new notifications to the merchant's developer, and forwards copies to the developer's address,
-// with the same body and new headers. Forwarding only reads the outbox, and is not a delivery attempt.
+// Shows a merchant's new notifications to the merchant's developer. If the developer names an address, copies are
+// forwarded to it, with the same body and new headers. Forwarding only reads the outbox, and is not a delivery attempt.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/base/clock.ts'
 import { idsFrom } from '../../platform/base/id.ts'

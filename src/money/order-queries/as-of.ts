@@ -1,6 +1,7 @@
 // All pages of a list show the orders that were visible to the first page. A bound on the creation time is not enough:
 // an order gets its creation time before it is committed, so an order could appear between two pages. Therefore the
-// list stores PostgreSQL's snapshot of the first page, and every order stores the number of its transaction.
+// first page takes PostgreSQL's snapshot, which the merchant sends back for the other pages, and every order stores the
+// number of its transaction.
 
 import { assert } from '../../platform/errors/catalogue.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'

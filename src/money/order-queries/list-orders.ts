@@ -1,4 +1,5 @@
-// Reads a page of a merchant's payments, the newest first, and the total number of payments in the selection.
+// Reads a page of a merchant's payments, the newest first, and the total number of payments in the selection. A
+// selection by numbers is simply counted. A span of time is read by places:
 //
 // Each payment has a place: its number in the merchant's list, counted from the oldest payment. The number of payments
 // in a span is the difference between two places, and a page begins at a place. A place is found by an index scan from

@@ -2,9 +2,10 @@
 // place: the number of payments up to and including this payment. Milestones are the starting points of short index
 // scans that find places and pages, however many orders there are.
 //
-// A place never changes: no order is deleted, the creation time of an order is fixed, and milestones are added only
-// where no new order can appear. Milestones are added in the background. If milestones are missing, a reader counts on
-// from the last milestone, so its result is still exact.
+// A place does not change: no order is deleted, the creation time of an order is fixed, and milestones are added only
+// where no new order is expected. If an order appears there nevertheless, `dropWrongMilestones` deletes the merchant's
+// milestones. Milestones are added in the background. If milestones are missing, a reader counts on from the last
+// milestone, so its result is still exact.
 //
 // Any number of nodes may add milestones. Each node continues from the last stored milestone, so two nodes compute the
 // same milestones, and a milestone is stored only once.

@@ -1,5 +1,5 @@
-// Reads attempts with all fields about the payer and the outcome. The rows are wide, so only the back office reads
-// them.
+// Reads attempts with the fields about the payer and the outcome that the risk pages of the back office use. The rows
+// are wide, so no other code reads them.
 import type { MaskedCard } from '../../platform/base/card-number.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { type Db, inTimeRange } from '../../platform/postgres/db.ts'

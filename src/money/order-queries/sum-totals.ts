@@ -1,5 +1,6 @@
-// Sums a merchant's payments by currency. The sums come from the daily totals, so their cost depends on the number of
-// days and currencies, not on the number of orders. If the query lists order numbers, only these orders are read.
+// Sums a merchant's payments by currency. The sums come from the daily totals and from the undecided orders, so their
+// cost depends on the number of days, currencies and undecided orders, not on the number of all orders. If the query
+// lists order numbers, only these orders are read.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { arrayOf, bool, int4, itself, text } from '../../platform/postgres/lists.ts'
 import { State, type StateNumber, wasPaid } from '../orders/order.ts'

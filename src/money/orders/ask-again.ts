@@ -1,4 +1,5 @@
-// The back-off before a counterparty is queried again, for all workers that call counterparties.
+// The back-off before a counterparty is queried again about a payment, a payout, a return, or a reference that it has
+// named. Refunds have a back-off of their own (`nextCallMs`).
 
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000

@@ -1,6 +1,6 @@
-// Pure rules: the planned change of an order, and its effects. Other domains plan the change. Only this file derives
-// the effects: history, limits, ledger entries, daily totals, dues and notification. See
-// docs/decisions/0176-one-planned-change.md.
+// Pure rules: the planned change of an order, and its effects. Other domains plan the change, and may add ledger
+// entries to the plan. Only this file derives the effects of a planned change: history, limits, ledger entries, daily
+// totals, dues and the notification about the order's result. See docs/decisions/0176-one-planned-change.md.
 
 import { type Money, wireAmount } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'

@@ -1,6 +1,6 @@
 // Expands compact orders. The only attempt and the first change of state of a compact order are columns of the order's
 // row (decision 0352). A change for which `expands` is true turns the attempt and the change of state into rows of
-// their own.
+// their own. The sweep of lost calls does the same.
 import { demand, type Statement } from '../../platform/postgres/db.ts'
 import { bool, int8, listOf, text } from '../../platform/postgres/lists.ts'
 import type { SweptTable } from '../../platform/postgres/sweep.ts'

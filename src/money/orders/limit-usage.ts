@@ -1,7 +1,9 @@
 // Owns limit_usage: the used amount of each limit, in US cents.
 //
-// Invariant: limits are exact. The rows are changed in key order and stay locked until the commit. All pay-ins of a
-// merchant share one usage, and all payouts of the merchant share another. Merchant 0 stands for the platform.
+// Invariant: the used amounts are exact. The rows are changed in key order and stay locked until the commit. A payment
+// that succeeds late counts even if it exceeds a limit (`takeUnbounded`). All pay-ins of a merchant share one usage,
+// and all payouts of the merchant share another. Merchant 0 stands for the platform, which has a usage for each limited
+// method and for payouts.
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import { demand, type Queryable, type Statement, type Tx } from '../../platform/postgres/db.ts'
 import { int8, listOf, text } from '../../platform/postgres/lists.ts'

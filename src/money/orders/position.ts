@@ -80,9 +80,9 @@ export function returnRefund(position: Position, amount: bigint, fee: bigint, st
 export type ReturnSteps = { readonly back: string; readonly cost: string; readonly kept: string }
 
 /**
- * Takes back the money of a refund that the payer's bank returned through the channel. The refund's fee is not given
- * back, because the refund was made. `cost` is the part of the refund that did not arrive. The order bears this cost
- * like a fee.
+ * Takes back the money of a refund that the payer's bank sent back through the channel, and withholds again the margin
+ * that the refund released. The refund's fee stays taken, because the refund was made. `cost` is the part of the refund
+ * that did not come back. The order bears this cost like a fee.
  */
 export function takeBackRefund(
   position: Position,

@@ -1,6 +1,7 @@
-// Processes due payouts: asks the rail about sent payouts, sends payouts that the rail does not know, and ends payouts
-// that waited too long. The rail of an approved payout is chosen when the payout is first sent. Another rail is tried
-// only if the chosen rail certainly did not take the payout. All later calls go to the same rail.
+// Processes due payouts: sends approved payouts, asks the rail about sent payouts, sends payouts that the rail does not
+// know, and ends payouts that waited too long for an account or a token. The rail of an approved payout is chosen when
+// the payout is first sent. Another rail is tried only if the chosen rail certainly did not take the payout. All later
+// calls go to the same rail.
 import type { Logger } from 'pino'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'

@@ -1,11 +1,12 @@
 // Pure rules: the comparison of a statement's lines with our records. Payments that name no order of ours are compared
 // in settle-unmatched.ts.
 //
-// For payments, only the sums of one attempt in one currency are compared, because a channel's callbacks have a
-// reference for each deposit, but the lines of its statements may have only our reference of the attempt. Listed money
-// that is not booked is booked to suspense. Money in suspense is withdrawn if a reversal takes it back, or if no
-// statement lists it any more and the channel did not report it by callback. A line of outgoing money is compared with
-// our movement that has the same reference.
+// For payments, only the sums of one attempt in one currency decide what is booked, because a channel's callbacks have
+// a reference for each deposit, but the lines of its statements may have only our reference of the attempt. Listed
+// money that is not booked is booked to suspense, unless the attempt is still open, or a paid order is listed in
+// another currency. Money in suspense is withdrawn if a reversal takes it back, or if no statement lists it any more
+// and the channel did not report it by callback. A line of outgoing money is compared with our movement that has the
+// same reference.
 import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { Movement } from '../../rails/contract/statement.ts'
 import { takeBack } from './match-lines.ts'

@@ -1,4 +1,5 @@
-// Each line of money that arrived is booked once. Money leaves suspense only if a statement is known to be replaced.
+// Each line of money that arrived is booked once. A statement that lacks an earlier line takes the line's money out of
+// suspense only if it is known to replace the earlier statement.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAttempt } from '../../../test/builders/builders.ts'

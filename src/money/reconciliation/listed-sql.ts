@@ -1,4 +1,5 @@
-// Owns the table statement_lines, and reads the payments that the lines name.
+// Owns the table statement_lines, and reads the payments that the lines name. A change of lines also changes the column
+// lines_fingerprint of channel_statements.
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, day, int4, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
 import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'

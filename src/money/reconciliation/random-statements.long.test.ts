@@ -1,5 +1,5 @@
-// Random statements, corrections, repeated imports and reversals: suspense always holds the money that the channel's
-// latest statements list.
+// Random statements, corrections, repeated imports and reversals: all money that the channel's latest statements list
+// is credited or in suspense.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAttempt } from '../../../test/builders/builders.ts'

@@ -1,8 +1,9 @@
 // Compares a channel's statement with our records, and reports movements that differ or are missing on one side. Money
-// that arrived and is not booked goes to suspense once, even if the file is imported again. Money that only a replaced
-// statement lists leaves suspense. statement-line.ts defines which lines of two statements are the same. If a line has
-// a reference of ours, the reference determines its order and channel, even if the file is imported for another
-// channel. A payment without a reference of ours is booked as unmatched.
+// that arrived and is not booked goes to suspense once, even if the file is imported again. The money of an open
+// attempt is left to the resolver. Money that only a replaced statement lists leaves suspense, unless an operator has
+// decided on it. statement-line.ts defines which lines of two statements are the same. If a line has a reference of
+// ours, the reference determines its order and channel, even if the file is imported for another channel. A payment
+// without a reference of ours is booked as unmatched.
 import type { Clock } from '../../platform/base/clock.ts'
 import { makeId } from '../../platform/base/id.ts'
 import { addDays } from '../../platform/base/local-day.ts'

@@ -39,7 +39,10 @@ export type SettledAttempts = {
   readonly withdrawn: readonly Suspense[]
   /** The result for each line, by `lineNo`. */
   readonly compared: ReadonlyMap<string, SettledPayment>
-  /** The attempts for which more money is booked than the statements list, by our reference. */
+  /**
+   * By our reference: the decided attempts for which more money is booked than statements list. Open attempts are left
+   * out.
+   */
   readonly unlisted: ReadonlyMap<string, Own>
 }
 

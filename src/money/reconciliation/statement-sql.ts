@@ -1,5 +1,5 @@
-// Owns the tables channel_statements and statement_differences. Their rows belong to the platform, because a statement
-// lists money of many merchants.
+// Owns the tables channel_statements and statement_differences. Only listed-sql.ts, which changes lines, also updates
+// lines_fingerprint. The rows belong to the platform, because a statement lists money of many merchants.
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, int4, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'

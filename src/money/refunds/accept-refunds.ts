@@ -2,8 +2,9 @@
 // of refunds in flight. The channel is called only after the commit.
 //
 // Invariants: the refunds of an order never exceed the amount paid, because the order is locked and its refunded amount
-// includes each refund as soon as it is accepted. No refund takes more than the merchant can cover, because all
-// balances of the merchant are locked. An application is accepted once, even if its batch is repeated.
+// includes each refund as soon as it is accepted. No refund takes more than the merchant's balances and refund credit
+// cover, because all balances of the merchant are locked. An application is accepted once, even if its batch is
+// repeated.
 //
 // Lock order: the lock of `lockAcceptance`, orders by (mer_no, trade_no), balances by (mer_no, account, currency). See
 // docs/decisions/0060-refund-money-is-taken-at-acceptance.md.

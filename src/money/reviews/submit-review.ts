@@ -1,5 +1,6 @@
 // Stores the files that a merchant uploads and the information that a review needs. A submission moves the order from
-// state 24 to 25. A further submission overwrites only the fields that it contains, and adds its files.
+// state 24 to 25. A further submission is accepted only after an operator has asked for more. It overwrites only the
+// fields that it contains, and adds its files.
 //
 // Lock order: the order, its review, then its files by id.
 

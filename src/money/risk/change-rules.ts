@@ -1,5 +1,5 @@
-// Creates, changes and switches rules. A version of a rule can be switched on only after a trial of that version on the
-// orders of the last 30 days.
+// Creates, changes and switches rules, and records their trials. A version of a rule can be switched on only after a
+// trial of that version on past orders.
 import { makeId, merNoOf } from '../../platform/base/id.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'

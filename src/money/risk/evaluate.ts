@@ -2,11 +2,12 @@
 //
 // There are two scopes: the platform and the merchant. An allow entry overrides the block entries and rules of both
 // scopes, with one exception: block entries for cards that the card network forbids to try again. A block entry
-// overrides rules. Every rule whose conditions hold is a hit. A refusal overrides a challenge and a review. The payer
-// states the country, so an allow entry for a country exempts every payer who states that country.
+// overrides rules. A rule is a hit if its conditions hold and its action is possible for the method. A refusal
+// overrides a challenge and a review. The payer states the country, so an allow entry for a country exempts every payer
+// who states that country.
 //
-// A refused payment is declined as a bank would decline it, so that payers and merchants do not learn of the rule. See
-// docs/decisions/0231-a-rule-declines-like-a-bank.md.
+// A refused payment is declined as a bank would decline it, so that the payer does not learn of the rule. Only the back
+// office and the operator's commands name the rule. See docs/decisions/0231-a-rule-declines-like-a-bank.md.
 import { parseDecimal } from '../../platform/base/money.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import { isMethod, methods } from '../../rails/methods/methods.ts'

@@ -1,6 +1,6 @@
 // Checks payments against the lists and rules, which are cached in memory. The cache reloads when a change is
 // announced, and every 30 s in case an announcement was missed. A payment for which no rule needs a count is checked
-// without a query. One query reads the counts for all payments that wait at the same moment.
+// without a query. Payments that wait for counts at the same moment share queries.
 import type { Clock } from '../../platform/base/clock.ts'
 import { createBatcher } from '../../platform/postgres/batch.ts'
 import type { Db } from '../../platform/postgres/db.ts'

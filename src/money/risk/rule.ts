@@ -1,5 +1,5 @@
-// A rule has conditions and an action. The rule applies if all its conditions hold. This file also defines the result
-// of a trial.
+// A rule has conditions and an action. The rule applies to a payment if all its conditions hold and the action is
+// possible for the method. This file also defines the result of a trial.
 import { parseDecimal } from '../../platform/base/money.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'

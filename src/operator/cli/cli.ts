@@ -1,6 +1,6 @@
-// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output has only the result.
-// With --json, the result is one JSON document, also for a refusal (`listen` prints one document per line). All other
-// output goes to standard error.
+// The command line for operators and for the developers of a shop: `npm run --silent tollgate -- COMMAND … [--json]`.
+// Standard output has only the result. With --json, the result is one JSON document, also for a refusal (`listen`
+// prints one document per line). All other output goes to standard error.
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { findPlatformKey } from '../../money/merchants/platform-key.ts'

@@ -1,6 +1,6 @@
-// Creates the sandbox's demo data: a merchant with everything enabled, rates, users, and opening balances. A row in
-// demo_merchants ensures that the data is created only once, even if several gateways start. demo.json is written
-// before the commit, so the secrets are on disk whenever the row exists.
+// Creates the sandbox's demo data: a merchant, rates, users, and opening balances. A row in demo_merchants ensures that
+// the data is created only once, even if several gateways start. demo.json is written before the commit, so that a
+// crash cannot lose the secrets of a stored merchant.
 import { randomBytes } from 'node:crypto'
 import { createMerchant } from '../../money/merchants/create-merchant.ts'
 import { opensSecrets } from '../../money/merchants/load-merchants.ts'

@@ -1,5 +1,5 @@
-// Explains why a link could not be paid, before the link is created. The link's page makes the same checks, but tells a
-// payer only that the payment failed.
+// Finds a reason why a link could not be paid, before the link is created: a missing rate, the merchant's limits, or no
+// usable channel. The link's page makes the same checks, but tells a payer only that the payment failed.
 
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { ownLimits, PAY_INS, readUsage } from '../../money/orders/limit-usage.ts'

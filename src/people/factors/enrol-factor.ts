@@ -1,6 +1,6 @@
-// People set up and remove second factors. The first factor comes with recovery codes. A session that has given no
-// factor yet may set up only the person's first factor. Any other session must have given its factor within the last
-// five minutes.
+// People set up and remove second factors. The first factor comes with recovery codes. A session whose sign-in is
+// incomplete may set up only the person's first factor. In any other session, the person must have given a factor
+// within the last five minutes, or the password if the person has no factor.
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { atField, Problem } from '../../platform/errors/problem.ts'
 import { enqueueMail } from '../../platform/mail/enqueue-mail.ts'

@@ -1,5 +1,6 @@
-// A person gives the second factor, at sign-in and before a dangerous action. The session continues under a new token.
-// A code of an app, a recovery code and a passkey's challenge can each be used only once.
+// A person gives the second factor, at sign-in and before a dangerous action. A person who has no factor and needs none
+// gives the password before a dangerous action. The session continues under a new token. A code of an app, a recovery
+// code and a passkey's challenge can each be used only once.
 import type { Vault } from '../../platform/base/secret.ts'
 import type { FieldText } from '../../platform/errors/page-texts.ts'
 import { atField, Problem } from '../../platform/errors/problem.ts'

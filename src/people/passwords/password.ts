@@ -1,6 +1,6 @@
-// Passwords are stored as Argon2id hashes, each with its own salt and cost. Stored scrypt hashes are replaced when the
-// person signs in. A hash needs 19 MiB of memory. Only two hashes are computed at a time and at most 30 calls wait, so
-// a flood of sign-ins cannot take the memory and threads of other work.
+// New passwords are stored as Argon2id hashes, each with its own salt and cost. Outdated hashes (scrypt, or another
+// cost) are replaced when the person signs in. An Argon2id hash needs 19 MiB of memory. Only two hashes are computed at
+// a time and at most 30 calls wait, so a flood of sign-ins cannot take the memory and threads of other work.
 import { argon2, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { isEqualSecret } from '../../platform/base/secret.ts'
 import { Problem } from '../../platform/errors/problem.ts'

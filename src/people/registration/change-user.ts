@@ -1,6 +1,6 @@
-// Changes that others make to a person's account: to the role, to the state, or to lost second factors. Each change
-// writes a line of the audit log. Each change ends the person's sessions, except enabling a disabled person, who has
-// none. Callers lock the person first, by `lockPerson`.
+// Changes to a person's role or state, and the removal of lost second factors. Each change writes a line of the audit
+// log. Each change ends the person's sessions, except enabling a disabled person, who has none. Callers first lock the
+// person's row, by `lockPerson`.
 import type { Actor, AuditEntry } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Vault } from '../../platform/base/secret.ts'
@@ -22,8 +22,8 @@ import {
 } from '../users/store-users.ts'
 
 /**
- * Locks everybody with the top role, then the person. This order prevents a deadlock of two people who remove each
- * other.
+ * Locks the rows of all active people with the top role, then the row of the person. This order prevents a deadlock of
+ * two transactions in which people remove each other.
  */
 export async function lockPerson(tx: Tx, merNo: number, userId: string): Promise<UserRow | undefined> {
   await lockActiveWithRole(tx, merNo, topRole(merNo))

@@ -1,6 +1,6 @@
-// A company registers by a form, and confirms its e-mail address by a link. Before the confirmation only one expiring
-// row is stored, and the reply does not reveal whether the address has an account. A confirmed company becomes a
-// merchant with its first owner, and waits for approval.
+// A company registers by a form, and confirms its e-mail address by a link. Before the confirmation only an expiring
+// row and the mail are stored, and the reply does not reveal whether the address has an account. A confirmed company
+// becomes a merchant with its first owner, and waits for approval.
 import { createMerchant } from '../../money/merchants/create-merchant.ts'
 import { readOptions } from '../../money/merchants/options.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'

@@ -72,8 +72,8 @@ export function topRole(merNo: number): string {
 }
 
 /**
- * Refuses if the person is the last with the top role. Locks everybody with that role, so that the last two people
- * cannot remove each other at the same moment.
+ * Refuses if the person is the last active one with the top role. Locks the rows of all active people with that role,
+ * so that the last two people cannot remove each other at the same moment.
  */
 export async function requireNotLast(tx: Tx, merNo: number, userId: string, role: string): Promise<void> {
   const top = topRole(merNo)

@@ -1,5 +1,5 @@
-// Permissions decide which routes, buttons and menu entries a person may use. A route names the permission that it
-// needs. A session has the permissions of the person's role.
+// Permissions decide which routes, buttons and menu entries a person may use. Most routes name the permission that they
+// need. A session has the permissions of the person's role. In sandbox, `permissionsIn` may add one.
 
 /** The permissions of a merchant's staff, valid only in their own company. */
 export const merchantPermissions = [

@@ -1,5 +1,6 @@
-// A session begins under a new token after the password was given. The second factor completes the sign-in, and only
-// then is the browser stored as known.
+// A session begins under a new token after the password was given or set. The second factor completes the sign-in. If
+// the person needs no second factor, the sign-in is complete at once. Only a complete sign-in stores the browser as
+// known.
 import { hash, randomBytes } from 'node:crypto'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Vault } from '../../platform/base/secret.ts'

@@ -1,4 +1,6 @@
-// People see and end their own sessions. A session ends at once on every node.
+// Lists and ends sessions. People end their own sessions. `endAllSessions` ends all sessions of a person whose role,
+// state, factors or password changed. An ended session is refused at once on every node, because each call reads it
+// from the database.
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import type { Tx } from '../../platform/postgres/db.ts'

@@ -45,7 +45,7 @@ export async function signIn(
 
 /**
  * Returns the text under which tries for an account are counted. A browser that the person has used before has its own
- * tries, so that strangers cannot lock the person out.
+ * tries, so that strangers cannot use up the tries of that browser.
  */
 async function accountSubject({ db }: PeopleDeps, email: string, { device }: Browser): Promise<string> {
   const deviceId = deviceIdOf(device ?? '')

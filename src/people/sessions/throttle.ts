@@ -1,6 +1,6 @@
-// Owns sign_in_tries: limits tries by account, network and company, for all nodes together. The table has only keyed
-// hashes, so it does not reveal who signs in from where. A try is taken before the work, so that concurrent calls
-// cannot exceed a limit. After a success, callers may give the try back.
+// Owns sign_in_tries: limits tries for all nodes together, such as sign-ins by account and by network. The table has
+// only keyed hashes, so it does not reveal who signs in from where. A try is taken before the work, so that concurrent
+// calls cannot exceed a limit. After a success, callers may give the try back.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import { Problem } from '../../platform/errors/problem.ts'

@@ -1,4 +1,5 @@
-// Owns alert_settings: which alerts a person gets by mail. A kind of alert without a row has its default.
+// Owns alert_settings: the alerts by mail that a person has switched on or off. A kind of alert without a row has its
+// default. Some people cannot switch some alerts off (`AlwaysOn`).
 import type { AlertKind, AnyAlert } from '../../platform/mail/mail.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, itself, listOf, bool as toBool, text as toText } from '../../platform/postgres/lists.ts'

@@ -1,5 +1,5 @@
-// Owns user_links, the one-time links by which people set their passwords. Only a hash of the token is stored. No log
-// has the token, because it is in the fragment of the address, which browsers do not send.
+// Owns user_links, the one-time links by which people set their passwords. The table has only a hash of the token. No
+// access log has the token, because it is in the fragment of the address, which browsers do not send.
 import { hash, randomBytes } from 'node:crypto'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import type { Person } from './store-users.ts'

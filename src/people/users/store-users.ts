@@ -158,7 +158,10 @@ export async function selectWithRole(
   })
 }
 
-/** Locks everybody who can sign in with this role, so that no other transaction removes the last one. */
+/**
+ * Locks the rows of all active people with this role until the transaction ends, so that no other transaction can
+ * remove one of them.
+ */
 export async function lockActiveWithRole(tx: Tx, merNo: number, role: string): Promise<string[]> {
   const rows = await tx.query<{ user_id: string }>({
     text: `

@@ -1,4 +1,5 @@
-// Card numbers: the check digit (Luhn), the brand, and the masked form, which is the only form that we store.
+// Card numbers: the check digit (Luhn), the brand, the masked form, and the search that hides card numbers in texts. We
+// never store a whole card number, only the masked form with a keyed fingerprint.
 import cardValidator from 'card-validator'
 import luhn10 from 'card-validator/dist/luhn-10.js'
 import { type BinTable, noBins } from './bin-table.ts'

@@ -1,5 +1,6 @@
 // A strict reader and writer of CSV (RFC 4180). A cell is quoted entirely or not at all. Quotes inside a cell are
-// doubled. A record ends with LF or CRLF. The reader refuses any other text.
+// doubled. A record ends with LF, CRLF or the end of the text. The reader skips empty lines, and refuses any other text
+// and records that are too long. The writer puts an apostrophe before possible formulas.
 
 export class CsvError extends Error {
   override readonly name = 'CsvError'

@@ -1,5 +1,5 @@
-// Reads the master key, which encrypts every stored secret. The key is in a setting. In sandbox, it may be in the data
-// folder.
+// Reads the master key, which encrypts the secrets in the database. The key is in a setting. In sandbox, it may be in
+// the data folder, where a gateway creates it if it is missing.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { SettingError } from '../errors/catalogue.ts'

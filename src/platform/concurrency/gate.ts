@@ -5,9 +5,9 @@
 // enter. In a flood, the bound of working requests is lower, so that accepted requests stay fast and refusals take
 // milliseconds.
 //
-// A full gateway refuses the merchants that send the most, so a flood uses only the places of the merchant that floods.
-// A request enters after its signature was verified, so that strangers cannot use up those places. See
-// docs/decisions/0198-overload-is-shared-fairly.md.
+// A full gateway refuses the merchants that send the most, and refuses every merchant only from a higher bound on. So a
+// flood of one merchant hardly affects the others. A request enters after its signature was verified, so that strangers
+// cannot use up the places. See docs/decisions/0198-overload-is-shared-fairly.md.
 
 /**
  * The maximum number of working requests. This number of requests is about 0.2 s of work. The benchmark reaches its

@@ -1,4 +1,5 @@
-// The error catalogue: the only source of codes and messages. Tests compare the documents with this file.
+// The error catalogue: the only source of the merchant interface's codes and of their messages, to which a refusal may
+// add a detail. Tests compare the documents with this file.
 
 export const catalogue = {
   '00000': 'SUCCESS',

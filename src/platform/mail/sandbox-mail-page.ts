@@ -1,5 +1,5 @@
 // GET /sandbox/mail: the mails of a sandbox, on a page without script. Mails contain links that set passwords, so a
-// sandbox that other machines can reach shows mails to operators only.
+// sandbox that other machines can reach shows mails only to operators who may change the platform.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Vault } from '../base/secret.ts'
 import { type Html, html, pageHeaders } from '../pages/page.ts'

@@ -1,5 +1,5 @@
 // Style sheets, scripts and other texts that many clients read, each hashed and compressed once. Browsers revalidate
-// scripts on every load, because a cached script of another release would fail the page's integrity check.
+// the files of assets/ on every load, because a cached script of another release would fail the page's integrity check.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'

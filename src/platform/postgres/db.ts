@@ -1,5 +1,5 @@
-// All access to PostgreSQL. A function with a Tx makes no other network call. A function that makes a network call
-// takes no Tx.
+// The access to PostgreSQL for all code outside of this folder. A function with a Tx makes no other network call. A
+// function that makes a network call takes no Tx.
 import pg from 'pg'
 import { Listeners } from './listeners.ts'
 import { List, parameterText } from './lists.ts'

@@ -1,5 +1,5 @@
-// Conditions on text columns. The database's own lower() knows only ASCII letters if its locale is C. A pattern
-// therefore contains both cases of every letter, so that every server finds the same rows.
+// Conditions on text columns, and the removal of NUL escapes. The database's own lower() knows only ASCII letters if
+// its locale is C. A pattern therefore contains both cases of a letter, so that every server finds the same rows.
 
 const special = /[.*+?^${}()|[\]\\]/
 

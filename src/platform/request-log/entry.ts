@@ -65,7 +65,7 @@ export type ListedRequest = {
   readonly durationMs: number
   readonly merOrderNo: string | null
   readonly tradeNo: string | null
-  /** The reason in words of a refusal, or of a payment that a rule declined. */
+  /** Why the request was refused, or which rule declined the payment, as a sentence. Null for all other requests. */
   readonly reason: string | null
 }
 

@@ -20,12 +20,18 @@ const EVERY_MS = 15_000
 
 export type OpenBins = BinTable & { close(): Promise<void> }
 
-/** Reads the table once. Throws a SettingError if the file cannot be read. Without a file the table is empty. */
+/**
+ * Reads the table once. Throws a SettingError if the file cannot be read or is malformed. Without a file the table is
+ * empty.
+ */
 export async function readBins(file: string | undefined): Promise<BinTable> {
   return file === undefined ? noBins : read(file)
 }
 
-/** Reads the table, now and after each change of the file. Throws a SettingError if the file cannot be read now. */
+/**
+ * Reads the table, now and after each change of the file. Throws a SettingError if the file cannot be read now or is
+ * malformed.
+ */
 export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): Promise<OpenBins> {
   if (file === undefined) return { ...noBins, close: async () => {} }
   let used = await mark(file)

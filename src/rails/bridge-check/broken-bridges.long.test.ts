@@ -1,4 +1,4 @@
-// Tests that every check finds a bridge that breaks its promise. A proxy makes one answer of the starter bridge wrong.
+// Tests that the checks find a bridge that breaks its promises. A proxy makes one answer of the starter bridge wrong.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'

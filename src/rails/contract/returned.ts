@@ -2,8 +2,9 @@
 //
 // The merchant is credited with the amount that arrived, but never with more than was sent. If less arrived, the
 // channel or a bank on the way kept the missing part, and the merchant bears this cost of the return. Money in another
-// currency and any surplus are held in suspense, where an operator decides. An alarm is raised in each of these cases,
-// and also if the counterparty does not state how much arrived.
+// currency and any surplus are held in suspense, where an operator decides. If the counterparty does not state how much
+// arrived, the sum that was sent is credited. An alarm is raised unless the counterparty states exactly the sum that
+// was sent.
 // See docs/decisions/0284-money-that-came-back.md.
 import { isFiat } from '../../platform/base/currency.ts'
 import { formatMoney, isSameMoney, type Money } from '../../platform/base/money.ts'

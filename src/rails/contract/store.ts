@@ -30,7 +30,10 @@ export type RecordChange =
   | { readonly put: ChannelRecord }
   | { readonly remove: RecordKey }
 
-/** The setting that a channel derives an account from for each number: its name, and a hash of its value. */
+/**
+ * The setting (`xpub` or `clabePrefix`) from which a channel derives one account per number. `key` is a hash of the
+ * setting's name and value.
+ */
 export type Numbered = { readonly setting: string; readonly key: string }
 
 export type ChannelStore = {

@@ -1,9 +1,10 @@
-// The circuit breaker of each channel, in the memory of each process. Five failures in a row open the breaker: for 30
-// seconds, other channels are tried first. Then one call tries the channel again, and its outcome closes the breaker or
-// opens it for another 30 seconds.
+// The circuit breakers of channels, in the memory of each process: one for the payments and one for the payouts of each
+// entry of the channels file. Five failures in a row open a breaker: for 30 seconds, other channels are tried first.
+// Then one call tries the channel again, and its outcome closes the breaker or opens it for another 30 seconds.
 //
 // A channel fails if it cannot be reached, does not answer, or does not accept our credentials. A declined or refused
-// payment is not a failure: otherwise one merchant could open the breakers of channels that all merchants use.
+// payment or payout is not a failure: otherwise one merchant could open the breakers of channels that all merchants
+// use.
 // See docs/decisions/0372-what-opens-a-breaker.md.
 import type { Clock } from '../../platform/base/clock.ts'
 

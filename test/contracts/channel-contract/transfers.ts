@@ -1,5 +1,5 @@
 // Transfers that payers make: too little, the rest, too much. The channel reports everything received so far, every
-// time.
+// time. If the counterparty accepts only the exact amount, only this amount is paid.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { promises } from '../../../src/rails/bridge-check/promises.ts'

@@ -1,5 +1,4 @@
-// A back office that records, for every change that succeeds, the number of lines that the change wrote to the audit
-// log.
+// A back office that records, by route, the smallest number of lines that a successful change wrote to the audit log.
 import type { Api } from '../../../src/interfaces/backoffice/api.ts'
 import type { Input } from '../../../src/interfaces/backoffice/route.ts'
 import type { Answer, BackOffice, Person, RouteKey } from '../back-office.ts'

@@ -1,5 +1,6 @@
-// Corrupts one row of a table, column by column, with plausible values that keep every constraint valid. Foreign keys
-// and triggers are off, as a superuser or a migration can switch them off. Every corruption is rolled back.
+// Corrupts one row of a table, column by column, with plausible values, and deletes or copies rows. Foreign keys and
+// triggers are off, as a superuser or a migration can switch them off. `tryChange` rolls every corruption back. Other
+// constraints may refuse a corruption.
 
 import { type Books, verifyBooks } from '../../../src/money/audit/verify-books.ts'
 import { systemClock } from '../../../src/platform/base/clock.ts'

@@ -1,5 +1,5 @@
-// The tables and columns that the audit proves. Every table of the schema is either covered or in `tablesWithoutMoney`.
-// Every column of a covered table is corrupted, unless it is in `columnsWithoutMoney`.
+// The tables and columns that the audit proves. Every table of the schema is in `covered`, `derivedTables` or
+// `tablesWithoutMoney`. Every column of a covered table is corrupted, unless it is in `columnsWithoutMoney`.
 
 export type Covered = {
   /** SQL: the kind of a row `t`. The test corrupts one row of each kind. */

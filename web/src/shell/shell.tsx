@@ -1,4 +1,4 @@
-// The frame around every page: navigation, search, the label of the mode, and the person's menu.
+// The frame around every page of a signed-in person: navigation, search, the label of the mode, and the person's menu.
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'

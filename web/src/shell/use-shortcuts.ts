@@ -1,4 +1,5 @@
-// The keys that work on every page: `/`, `?`, and `g` followed by the key of a navigation entry.
+// The keys that work on every page, except in fields and dialogs: `/`, `?`, and `g` followed by the key of a navigation
+// entry.
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { useMyEntries } from './navigation.tsx'

@@ -1,4 +1,5 @@
-// Texts by the code of the server's problem. If a text is undefined, the server's own sentence is shown.
+// The text that people see for each code of a refusal: a problem of the server, or `unreachable`. If a text is
+// undefined, the server's own sentence is shown.
 import type { RefusalCode } from '../api/refusal.ts'
 
 type Texts = { readonly [Code in RefusalCode]: string | undefined }

@@ -1,5 +1,5 @@
-// Starts an exam as a run. A merchant can have only one running exam. Every start is recorded in the merchant's audit
-// log.
+// Starts an exam from the back office as a run. A merchant can have only one such run at a time. Every start is
+// recorded in the merchant's audit log.
 import type { Actor } from '../../../platform/audit-log/entry.ts'
 import type { Exercised } from '../../exam/exercise.ts'
 import type { ExamReport, ExamWanted } from '../../exam/run-exam.ts'

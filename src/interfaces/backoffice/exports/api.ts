@@ -1,5 +1,5 @@
-// Exports of lists as CSV files, which a worker writes in the background. An export of orders contains exactly what the
-// filters and columns of the order list show. Other lists are filtered only by state and days.
+// Exports of lists as CSV files, which a worker writes in the background. An export of orders uses the filters and
+// columns of the order list. Other lists are filtered only by state and days.
 import { type Static, Type } from 'typebox'
 import { OrderFilterFields } from '../orders/api.ts'
 import type { Routes } from '../route.ts'

@@ -1,6 +1,6 @@
 // Writes one export in chunks. Each chunk is committed together with the place in the list that it reached. Therefore
-// another worker can continue there, and each row is written exactly once. Chunks are stored in the database and not in
-// a file, so that every node can continue and serve the export.
+// another worker can continue there, and no row is written twice. Chunks are stored in the database and not in a file,
+// so that every node can continue and serve the export.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Merchant } from '../../../money/merchants/merchant.ts'

@@ -1,4 +1,5 @@
-// The state of outgoing mail, for operators. The text of a mail is never shown, because it may contain a one-time link.
+// The state of outgoing mail, for operators. These routes never show the text of a mail, because it may contain a
+// one-time link.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, oneOf, onPage, orNull, pageOf } from '../schemas.ts'

@@ -1,6 +1,6 @@
 // Finds the channels and merchants whose success rate is now more than three standard errors below the usual rate.
 // Chance alone hardly explains such a drop. If there are few payments, only a large drop is found. If there are many, a
-// small drop is enough.
+// small drop is enough. Channels and merchants with very few outcomes are left out.
 import type { Decided } from '../../../money/order-queries/search/read-counts.ts'
 
 /**

@@ -1,5 +1,6 @@
-// The search box. The text may be a number, an e-mail address, the last digits of a card, an amount or a name. Results
-// are grouped by kind. A kind is searched only if the caller has the permission for the kind. Each result opens a page.
+// The search box. The text may be a number, a reference, an e-mail address, the last digits of a card, an amount or a
+// name. Results are grouped by kind. A kind is searched only if the caller has the permission for the kind. Each result
+// opens a page.
 
 import type { Static } from 'typebox'
 import { findDispute } from '../../../money/chargebacks/find-chargeback.ts'

@@ -1,6 +1,7 @@
 // The main figures of the merchants' and of the operators' overview: today's total in the main currency, its comparison
 // with the same weekday of last week, and each day's volume. All amounts are converted at the current rates, so that a
-// change of rates alone does not look like a change of volume.
+// change of rates alone does not look like a change of volume. Amounts without a rate are left out and shown
+// separately.
 import { type Static, Type } from 'typebox'
 import type { DayCounts } from '../../../money/order-queries/search/read-counts.ts'
 import { dollarValue, type Rates } from '../../../money/rates/rates.ts'

@@ -1,5 +1,5 @@
-// The list of refunds, of one merchant or of all merchants. Refunds are made on the page of an order, and operators
-// approve them in a queue.
+// The list of refunds, of one merchant or of all merchants. The routes that make refunds and approve them are in other
+// files.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, ofMerchant, onPage, orNull, pageOf } from '../schemas.ts'

@@ -1,5 +1,6 @@
-// Sends a logged request to this gateway again, in sandbox only. The body is the same except for a new order or refund
-// number, and test values in place of masked values. The request is signed with the merchant's key.
+// Sends a logged request to this gateway again, in sandbox only. The body gets a new order or refund number and a new
+// signature. Masked values are replaced by test values, or removed if there is no test value. The request is signed
+// with the merchant's key.
 import { randomBytes } from 'node:crypto'
 import { type Merchant, signingKey } from '../../../money/merchants/merchant.ts'
 import type { Clock } from '../../../platform/base/clock.ts'

@@ -1,6 +1,6 @@
 // Serves the web app: its files, whose names contain hashes, and its only HTML page at every other address below
-// /backoffice. The built app is read into memory only once, so that files of a later build are never mixed with files
-// of this build.
+// /backoffice except those of the API. The built app is read into memory only once, so that files of a later build are
+// never mixed with files of this build.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'

@@ -36,7 +36,10 @@ type Target = {
 export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi> {
   const { db, clock } = deps
 
-  /** Changes a person by `work`. Before that, locks the person and checks that the caller may make the change. */
+  /**
+   * Changes a person by `work`. Before that, locks the row of the person and checks that the caller may make the
+   * change.
+   */
   async function change(
     { caller, params, query }: Target,
     version: number | undefined,

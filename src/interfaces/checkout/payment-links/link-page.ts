@@ -1,4 +1,4 @@
-// Renders the page behind a payment link. The functions are pure: the same view always gives the same page.
+// Renders the page behind a payment link. The functions are pure: the same arguments always give the same page.
 
 import type { LinkStatus } from '../../../money/payment-links/payment-link.ts'
 import { decimalsOf } from '../../../platform/base/currency.ts'

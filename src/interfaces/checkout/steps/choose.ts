@@ -1,6 +1,6 @@
-// The choice of a payment method. Each method has a radio button and its own form, which CSS alone unfolds. Therefore
-// the choice works without script, and no form contains the fields of another. Each form contains the number of earlier
-// attempts, so that a form that is sent twice pays only once.
+// The choice of a payment method. If there are several methods, each has a radio button and its own form, which CSS
+// alone unfolds. Therefore the choice works without script, and no form contains the fields of another. Each form
+// contains the number of earlier attempts, so that a form that is sent twice pays only once.
 
 import { moneyOf } from '../../../platform/pages/amount.ts'
 import type { Translation } from '../../../platform/pages/language.ts'

@@ -1,5 +1,5 @@
-// The OpenAPI document of the merchant interface, made from the tables of the interface. Only texts for readers are
-// written here.
+// The OpenAPI document of the merchant interface, made from the tables of the interface. Only names, texts for readers,
+// and the notifications of each request are written here.
 
 import { eventRules, type NotificationEvent } from '../../../money/notifications/notification.ts'
 import { catalogue } from '../../../platform/errors/catalogue.ts'

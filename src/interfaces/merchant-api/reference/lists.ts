@@ -1,6 +1,5 @@
-// Reference data for merchants: the meanings of the codes of the interface. Every list is made from the same data that
-// the gateway uses to check requests. This data is a table in the code, or a list in the database that operators
-// change.
+// Reference data for merchants: the meanings of the codes of the interface. Every list is made from data that the
+// gateway itself uses: a table in the code, or a list in the database that operators change.
 
 import { stateCodes as disputeCodes } from '../../../money/chargebacks/chargeback.ts'
 import { salesState } from '../../../money/order-queries/sales-answer.ts'

@@ -1,7 +1,8 @@
 // Checks every entry of the ledger against the row that caused it: a payment, refund, chargeback, payout, review, money
-// in suspense, or the opening balances of a sandbox. Each cause below states the accounts of one entry and, if the rows
-// state them, the amount and time. An entry without a cause is an error. A cause that states an amount but has no entry
-// is an error too, because its money was never booked. Corrections have a check of their own (correction-explained).
+// in suspense, or the opening balances of a sandbox or a demo merchant. Each cause below states the accounts of one
+// entry and, if the rows state them, the amount and time. An entry without a cause is an error. A cause that states an
+// amount but has no entry is an error too, because its money was never booked. Corrections have a check of their own
+// (correction-explained).
 //
 // Amounts that depend on earlier events of the order (a settlement, the margin that a refund frees, the parts of a
 // chargeback) are not stated here: the check order-entries compares the sums of these amounts with the order.

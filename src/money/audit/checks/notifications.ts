@@ -1,5 +1,5 @@
 // Checks the outbox. A notification is written in the transaction of the result that it reports, with the time of the
-// result. So every result has exactly one notification, and every notification has its result.
+// result. So every result that has an address has exactly one notification, and every notification has its result.
 //
 // The notification is optional for two results, because it depends on a setting that the merchant had at that time: for
 // a review, and for a chargeback of an order without a `protestNotifyUrl`.

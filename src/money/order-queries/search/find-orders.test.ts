@@ -1,4 +1,4 @@
-// Compares every search with a scan of all orders.
+// Compares the result of many searches with a scan of all orders, and bounds the number of orders that a search reads.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aDecline, anAttempt, aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'

@@ -1,9 +1,10 @@
 // Finds the payments of one or all merchants by any combination of filters, the newest first, page by page.
 //
-// The most selective filter drives the search: the orders with the keys of this filter are scanned, newest first, and
-// each order is checked against the other filters. A page scans a bounded number of orders. If the scan reaches the
-// bound before the page is full, the page is short, and the next page continues where the scan stopped. The bound keeps
-// the cost of a page independent of the number of orders.
+// A search by order numbers reads only the orders with these numbers. Otherwise the most selective filter that has
+// search keys drives the search: the orders with its keys are scanned, newest first, and each order is checked against
+// the other filters. Without such a filter, all orders are scanned by time. A page scans a bounded number of orders. If
+// the scan reaches the bound before the page is full, the page is short, and the next page continues where the scan
+// stopped. The bound keeps the cost of a page independent of the number of orders.
 import { merNoOf } from '../../../platform/base/id.ts'
 import { type Db, inKeyOrder, type Tx } from '../../../platform/postgres/db.ts'
 import type { OrderKey } from '../../orders/order.ts'

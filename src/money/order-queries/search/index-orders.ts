@@ -1,5 +1,6 @@
-// Indexes orders for search and counts, in short transactions. Each step commits its rows together with its progress,
-// so a failed step is repeated as a whole, and each order is counted only once.
+// Indexes orders for search and counts, in short transactions. The entry of an order is committed together with its
+// counts, so each order is counted only once. The progress is written with the last step of a span: after a failed step
+// the span is read again, without the orders that are already indexed.
 //
 // Changes are read by time, soon after they happen. A transaction may commit some seconds after the time that it wrote,
 // so changes may appear in a span that was already read. For this reason, the latest part of a span is read again with

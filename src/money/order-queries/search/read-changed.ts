@@ -1,4 +1,5 @@
-// Reads the orders whose index entries are missing or outdated, with all fields that the index needs.
+// Reads the orders whose index entries are missing or outdated, with all fields that the index needs, and the keys of
+// all orders for a rebuild.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { int8, listOf, text } from '../../../platform/postgres/lists.ts'

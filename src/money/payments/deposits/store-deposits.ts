@@ -1,6 +1,6 @@
-// Owns deposits. Each deposit is stored once. A deposit pays its order or goes to suspense. These deposits go to
-// suspense: late deposits, deposits that were too little when their attempt failed, surplus, and deposits in another
-// currency than the order's.
+// Owns deposits, with the statements in sql.ts. Each deposit is stored once, and waits until it pays its order or goes
+// to suspense. These deposits go to suspense: late deposits, deposits that were too little when their attempt failed,
+// surplus, and deposits in another currency than the order's.
 //
 // Invariant: the amount booked for an attempt is the larger of the amount that its channel reported and the amount that
 // its statements listed, never the sum of both. A reversal on a statement reduces both amounts. Money that an operator

@@ -1,6 +1,6 @@
-// Connections that break at any byte, in either direction. The server never reads a request that is reported as
-// `unsent`, every answer is complete, and no request arrives twice. The tests use plain http and TLS, each directly and
-// through a proxy.
+// Connections that break in either direction: at every byte of plain http, and at many bytes of TLS. The server never
+// reads a request that is reported as `unsent`, every answer is complete, and no request arrives twice. The tests use
+// plain http and TLS, each directly and through a proxy.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'

@@ -1,5 +1,5 @@
-// Proxies that break every rule. In each case the caller learns exactly whether its request may have been carried out,
-// and no connection stays open.
+// Proxies that break the rules in many ways. In each case the caller learns whether its request may have been carried
+// out, and no broken connection stays open.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'

@@ -1,7 +1,8 @@
-// Resolves names that others choose. The system's lookup occupies a thread of a small pool until the name server
-// answers, so a few names with a silent server would delay all other lookups. Node's resolver needs no thread, but does
-// not know the hosts file and search domains. The system therefore looks up names without a dot, and names that the
-// resolver does not find. One lookup by the system serves all callers that wait for the same name.
+// Resolves names. The system's lookup occupies a thread of a small pool until the name server answers, so a few names
+// with a silent server would delay all other lookups. `createResolve` is for names that others choose: it uses Node's
+// resolver, which needs no thread, but does not know the hosts file and search domains. The system therefore looks up
+// names without a dot, and names that the resolver does not find. `shareLookup` is for the hosts of channels. In both
+// functions, one lookup by the system serves all callers that wait for the same name.
 import { ADDRCONFIG, type LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'

@@ -1,5 +1,5 @@
-// Clients that stall. With the raw server and with Node's server, a request or response that never ends is closed, and
-// every other connection stays open.
+// Clients that stall. With the raw server and with Node's server, the connection is closed if a request never ends or
+// if the client does not read its response. Every other connection stays open.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'

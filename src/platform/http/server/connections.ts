@@ -1,4 +1,5 @@
-// Limits the open connections of a process: their number in total, their number per network, and the time of each step.
+// Limits the open connections of a process: their number in total, their number per network, the requests that a client
+// sends ahead of their responses, and the time of each step.
 //
 // - A head must arrive within `headMs`. Node checks this limit, and the raw server checks it for connections that send
 //   nothing.

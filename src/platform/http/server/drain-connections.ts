@@ -1,6 +1,6 @@
-// Drains connections at a stop. Every complete request gets its response. After that, all connections are closed,
-// because idle or stalled clients could delay the stop forever. The stop does not wait for a request with an incomplete
-// body, because nothing of that request is stored.
+// Drains connections at a stop. Every complete request that has begun gets its response. After that, all connections
+// are closed, because idle or stalled clients could delay the stop forever. The stop waits neither for requests in the
+// fair queue nor for requests with an incomplete body, because nothing of them is stored.
 import type { FastifyInstance } from 'fastify'
 import { type ResponseWriter, writerOver } from './response.ts'
 

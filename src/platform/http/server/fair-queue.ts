@@ -1,12 +1,13 @@
-// The queue of every request that needs no signature: pages, documents, files, callbacks, sign-in, health, unknown
-// paths. Anybody can send these requests, so they must not delay payments, and one sender must not delay the others:
+// The queue of every request outside of the merchant interface: pages, the back office, documents, files, callbacks,
+// health, unknown paths. Most of these requests need no signature, so anybody can send them. They must not delay
+// payments, and one sender must not delay the others:
 //
 // - The requests get a third of the main thread. Each request is charged with the time that the main thread spent on
 //   it.
 // - One request begins per turn of the event loop, so a payment waits for at most one request.
 // - Few requests work at a time, because they share the database with payments. A request gives up its place when the
 //   head of its response is sent, or after `placeMs`, because it then likely waits for a counterparty.
-// - Networks take turns, so that a network with many waiting requests delays only itself.
+// - Networks take turns, so that a network with many waiting requests mostly delays itself.
 // - The number of waiting requests is bounded. Waiting slows a flood down more than a refusal would, because a refused
 //   client sends its next request at once.
 import type { ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-// The English texts of the pages for payers. All other languages have the same keys. `fields` has the label of a field
-// by its name, and `choices` has the label of a choice by `name.value`.
+// The English texts of the pages for payers and for beneficiaries of payouts. All other languages have the same keys.
+// `fields` has the label of a field by its name, and `choices` has the label of a choice by `name.value`.
 
 export const en = {
   sandbox: 'Sandbox: no money moves',

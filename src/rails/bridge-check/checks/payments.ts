@@ -1,5 +1,6 @@
 // Checks that the bridge opens one payment for each reference and refuses invalid requests, that a cancelled reference
-// can never be paid, that a paid payment stays paid, and that the bridge reports the money that payers send.
+// can never be paid, that a paid or declined payment keeps its state, and that the bridge reports the money that payers
+// send.
 import { isSameMoney } from '../../../platform/base/money.ts'
 import { methods } from '../../methods/methods.ts'
 import type { BankCharge } from '../../protocols/bridge/bank/charge.ts'

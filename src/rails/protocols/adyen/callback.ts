@@ -1,6 +1,6 @@
 // Reads Adyen's webhooks about payments, refunds, disputes and reports. The items of a webhook are processed one after
-// the other, and all are recorded before Adyen gets our response. Processing is idempotent and never calls Adyen,
-// because Adyen's queue of webhooks waits for the response.
+// the other. Adyen gets a success response only after all items that concern us are recorded. Processing is idempotent
+// and never calls Adyen, because Adyen's queue of webhooks waits for the response.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'

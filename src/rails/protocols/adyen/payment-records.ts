@@ -2,8 +2,9 @@
 // responses and webhooks is stored.
 //
 // Invariant: a payment has at most one decision: paid under one pspReference, refused, or closed by us. Only `overrule`
-// replaces a decision. Every other authorisation of the payment is recorded and reversed (reversals.ts). So a payment
-// that counts as failed keeps no money, however late it is authorised, and no payment is paid twice.
+// replaces a decision. Every other authorisation of a payment is recorded and reversed (reversals.ts), so that a failed
+// payment keeps no money and no payment is paid twice. If Adyen refuses a reversal, the authorisation pays a failed
+// payment after all, or an alarm is raised. Bank transfers are recorded as deposits, and are not reversed.
 import type { Money } from '../../../platform/base/money.ts'
 import type { Deposit, Failed, Outcome, PayerAction } from '../../contract/channel.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'

@@ -1,6 +1,7 @@
 // Refunds. Adyen's response only accepts a refund. A webhook with the refund's own pspReference brings the result, and
-// a later webhook may report that the refunded money came back. A webhook about a refund that the gateway did not make
-// raises an alarm.
+// a later webhook may report that the refunded money came back. An alarm is raised if a webhook reports a refund that
+// the gateway did not make, unless the refund failed, or is of an authorisation that should have been reversed and is
+// not in our books.
 //
 // A refund without a response is retried with the same idempotency key while Adyen certainly keeps the key. A retry
 // after that time could pay twice, so the refund is left to an operator.

@@ -49,7 +49,7 @@ const NEEDED = [
   'Gross Currency',
 ]
 
-/** Throws a CsvError if the text is not a settlement report, or if it breaks off. */
+/** Throws a CsvError if the text is not a settlement report, or is malformed CSV, for example because it breaks off. */
 export async function* readSettlement(
   csv: string,
   merchantAccount: string,

@@ -2,7 +2,8 @@
 //
 // Invariant: a block's transfers are written together with the progress past that block, after enough nodes (see
 // nodes.ts) gave the same answer. Only if the first reading missed a transfer, the transfer is written later. So a
-// crash, an outage or a broken node can delay a transfer, but cannot lose it or count it twice.
+// crash, an outage or one broken node of several can delay a transfer, but cannot lose it or count it twice. If the
+// settings list only one node, that node must be right.
 
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'

@@ -1,4 +1,5 @@
-// Reads all transfers to our addresses in a range of blocks from one node.
+// Reads the transfers of listed coins to our addresses in a range of blocks from one node. Native coin that a contract
+// sends is not found.
 import {
   type BlockHead,
   type FoundTransfer,

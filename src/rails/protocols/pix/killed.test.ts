@@ -1,4 +1,4 @@
-// Tests a process that dies before and after every write to the channel's records.
+// Tests payouts by a process that dies before and after every write to the channel's records.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'

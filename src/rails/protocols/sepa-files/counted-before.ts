@@ -2,9 +2,9 @@
 // change its reference, or send a statement again under another id.
 //
 // Invariant: each counted credit has a `listed` record for each kind of file (statement or notification) that lists it.
-// An entry without the bank's reference repeats a credit of the same day and amount if only the other kind of file has
-// listed this credit. The reason: a statement lists every booking of its days once. Without such a credit, the entry is
-// a new credit. If the code cannot decide, the credit is held: it does not count, and an alarm asks an operator to
+// A statement lists every booking of its days once. So an entry without the bank's reference usually repeats a credit
+// of the same day and amount if only the other kind of file has listed this credit. `isAnnounced` and `isRepeated` have
+// the exact rules. If the code cannot decide, the credit is held: it does not count, and an alarm asks an operator to
 // decide.
 import type { Money } from '../../../platform/base/money.ts'
 import { textIn } from '../../../platform/base/object.ts'

@@ -1,8 +1,8 @@
 // Sends queued transfers: up to MAX_TRANSFERS become one message, and each message becomes one file in `out`.
 //
-// Invariant: every ordered transfer is in exactly one message, and the file of every message appears in `out` exactly
-// once, even if a process dies at any point or two gateways work at the same time. Each step is idempotent, and a round
-// begins with the first message that has not completed step 6.
+// Invariant: every ordered transfer ends up in exactly one message, and the file of every message appears in `out`
+// exactly once, even if a process dies at any point or two gateways work at the same time. Each step is idempotent, and
+// a round begins with the first message that has not completed step 6.
 //
 // 1. A record `message` with the next number and the transfers is added. If two gateways add the same number, the first
 //    record counts.

@@ -273,10 +273,10 @@ function sumOf(entries: readonly Entry[]): bigint {
 }
 
 /**
- * Joins the pages from the first opening balance to the last closing balance, because the pages before and after may be
- * about other accounts. Undefined if the statement is incomplete. A statement is complete if no page in between is
- * missing, and either its entries lead from the opening to the closing balance, or all pages of the message have
- * arrived.
+ * Joins the pages from the first opening balance to the last closing balance. The first of these pages need not have
+ * number 1, because other pages of the message may be about other accounts. Undefined if a balance or a page between
+ * them is missing. Also undefined if the entries do not lead from the opening to the closing balance, unless all pages
+ * of the message have arrived.
  */
 function linkOf(iban: string, all: readonly Page[]): Link | undefined {
   const pages = all.toSorted((one, other) => one.no - other.no)

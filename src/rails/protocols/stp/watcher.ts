@@ -1,6 +1,6 @@
 // Polls STP's lists to find deposits whose webhook never came. Every 15 minutes, the watcher reads the lists from the
 // day before the last reading up to today. So the watcher also finds deposits from a downtime of up to 30 days. Days
-// with deposits that STP has not settled are polled every minute.
+// with deposits that STP has not settled are polled every minute for an hour, and then every 15 minutes for 30 days.
 import type { Fields } from '../../../platform/base/object.ts'
 import type { Watcher } from '../../contract/protocol.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'

@@ -85,7 +85,7 @@ function wait(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false)
 }
 
-// Lists. Stripe lists the newest objects first. Each page has up to a hundred objects.
+// The lists of Stripe's API: the newest object comes first, and a page has at most a hundred objects.
 
 const PAGE = '100'
 const MAX_PAGES = 20

@@ -1,5 +1,5 @@
 // Stripe's webhook events. The signature proves the sender, but events may come late, twice and in any order. So only
-// the object's id is taken from an event, and the object is fetched from Stripe.
+// the kind and the id of the object are taken from an event, and the object is fetched from Stripe.
 import { createHmac } from 'node:crypto'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { isEqualSecret } from '../../../platform/base/secret.ts'

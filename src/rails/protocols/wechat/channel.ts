@@ -1,7 +1,8 @@
 // The WeChat Pay channel. Our reference is the order's out_trade_no. WeChat Pay returns the payer's code only in the
 // response that opens the order. If this response never reached us, nobody can pay the order, so `ask` closes it. If
 // WeChat Pay has no order with our number, `cancel` opens a placeholder order with this number and closes it at once.
-// Afterwards no order can be opened with the number.
+// Afterwards no order can be opened with the number. If WeChat Pay refuses the placeholder, a late order could still be
+// opened, but its code would reach no payer.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'

@@ -63,7 +63,10 @@ export async function ownNumbers(tx: Tx, channel: string, numbered: Numbered, at
   if (owner !== channel) throw new SettingError(belongsTo(owner, channel, numbered))
 }
 
-/** Throws a SettingError if an entry would give out accounts of another channel, for example after a rename. */
+/**
+ * Throws a SettingError if an entry would give out accounts of another channel, for example after a rename. Records the
+ * owner of accounts that an earlier version gave out without a record.
+ */
 export async function checkNumberOwners(
   { clock, ...deps }: OwnerDeps & { readonly db: Db; readonly clock: Clock },
   entries: readonly ChannelSettings[],

@@ -1,4 +1,5 @@
-// Books a correcting entry between two accounts of a merchant or of the platform. Existing entries are never changed.
+// Books a correcting entry between two accounts of a merchant or of the platform, or sends it to a second person for
+// approval. Existing entries are never changed.
 import { Autocomplete, Button, Modal, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'

@@ -1,4 +1,4 @@
-// All orders with the same e-mail address or the same card as a given order, with sums by currency.
+// A merchant's orders with the same e-mail address or the same card as a given order, with sums by currency.
 import { Text } from '@mantine/core'
 import { useParams } from 'wouter'
 import type { Reply } from '../../api/send.ts'

@@ -1,5 +1,5 @@
-// Invites a colleague by mail. Operators can invite only the first owner of a merchant. All other roles are given by
-// the merchant itself.
+// Invites a colleague by mail. At a merchant, operators can invite only the first owner. All other roles are given by
+// the merchant itself. The invitation of an owner may have to wait for approval.
 import { Modal, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

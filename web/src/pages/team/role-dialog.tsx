@@ -1,4 +1,4 @@
-// The dialog that creates or changes a custom role. People can put only their own permissions into a role.
+// The dialog that creates, changes or removes a custom role. People can put only their own permissions into a role.
 import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

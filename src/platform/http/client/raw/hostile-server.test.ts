@@ -1,5 +1,5 @@
-// Servers that break every rule. In each case the caller learns exactly whether its request may have been carried out,
-// no connection stays open, and the next request succeeds.
+// Servers that break the rules in many ways. In each case the caller learns whether its request may have been carried
+// out, no broken connection stays open, and later requests are not affected.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
-// Reads one HTTP/1.1 response that arrives in pieces of any size. Only unambiguous responses are accepted: two
-// different lengths, a folded header or an unknown encoding end the reading. The server may be hostile, so each byte is
-// read once, and bytes, pieces and interim responses are bounded.
+// Reads one HTTP/1.1 response that arrives in pieces of any size. Two different lengths, a folded header or an unknown
+// encoding end the reading. If other headers contradict each other, the connection is not reused. The server may be
+// hostile, so the time is proportional to the number of bytes, and bytes, pieces and interim responses are bounded.
 import { memoize } from '../../../base/memoize.ts'
 import { MOST_INTERIM, MOST_PIECES, tooLong } from '../posting.ts'
 import { isToken } from './request-head.ts'

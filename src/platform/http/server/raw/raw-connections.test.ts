@@ -1,4 +1,4 @@
-// The raw server and Node's server send the same responses, for every way to split a request into pieces.
+// The raw server and Node's server send the same responses, also to requests that arrive in pieces.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,8 +1,8 @@
 // The raw server reads requests that arrive complete and in plain HTTP, and writes their responses, without Node's HTTP
-// server. At the first request of another kind, the connection moves to Node's server for good, with the bytes of that
-// request. The raw server refuses only connections that send nothing, so Node alone decides what is invalid HTTP. The
-// plain implementation is ../server.ts without the raw server. docs/performance.md, "What each fast path saves", says
-// how much time is saved.
+// server. At the first request of another kind, or one that was sent ahead of an earlier response, the connection moves
+// to Node's server for good, with the bytes of that request. The raw server refuses only connections that send nothing,
+// so Node alone decides what is invalid HTTP. The plain implementation is ../server.ts without the raw server.
+// docs/performance.md, "What each fast path saves", says how much time is saved.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Connections, LATE } from '../connections.ts'

@@ -1,6 +1,6 @@
-// Parses a request that arrived in one piece and in the plainest HTTP. Node's parser reads every other request, for
-// example with another method, a repeated header, bytes beyond ASCII, a chunked body, or a body of another length than
-// announced.
+// Parses a POST that arrived in one piece and in the plainest HTTP. Node's parser reads every other request, for
+// example with another method, a repeated header, bytes beyond ASCII in the head, a chunked body, or a body of another
+// length than announced.
 import type { IncomingHttpHeaders } from 'node:http'
 import { memoize } from '../../../base/memoize.ts'
 

@@ -1,7 +1,7 @@
-// The channel for banks and wallets over our own protocol, signed JSON. The responses to `open`, `lookup` and `cancel`,
-// and the callbacks, all contain a charge in the same form. Each method defines how its charges are read. The method
-// checks the bank's account and reference before a payer sees them, because money sent to a wrong account is hard to
-// get back. If the account or the reference is wrong, the outcome is `unknown`. See
+// The channel over our own protocol, signed JSON, for banks, wallets and crypto. The responses to `open`, `lookup` and
+// `cancel`, and the callbacks about payments, all contain a charge in the same form. Each method defines how its
+// charges are read. The method checks the account and the reference before a payer sees them, because money sent to a
+// wrong account is hard to get back. If the account or the reference is wrong, the outcome is `unknown`. See
 // docs/decisions/0091-the-bank-protocol.md.
 import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
 import type { Fields } from '../../../../platform/base/object.ts'

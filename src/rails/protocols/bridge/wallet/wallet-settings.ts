@@ -1,7 +1,7 @@
 // The settings that Apple Pay and Google Pay share: "acquirerUrl" and "acquirerSecret" of the acquirer that charges the
-// cards, optionally "walletUrl" and "walletSecret" of the payment sheet, and "ownDisputes", which is true if no card
-// channel uses the same acquirer. An acquirer lists the disputes of all cards, and disputes are stored by channel. If
-// several channels polled one acquirer, each dispute would be stored several times.
+// cards, optionally "walletUrl" and "walletSecret" of the payment sheet, and "ownDisputes", which is true if no other
+// channel polls this acquirer's disputes. An acquirer lists the disputes of all cards, and disputes are stored by
+// channel. If several channels polled one acquirer, each dispute would be stored several times.
 import type { KeyObject } from 'node:crypto'
 import { SettingError } from '../../../../platform/errors/catalogue.ts'
 import {
