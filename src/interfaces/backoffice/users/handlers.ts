@@ -146,6 +146,8 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
     'POST /users/:userId/reset-factor': (call) =>
       change(call, call.body.version, (tx, user) => {
         const { reason } = call.body
+        if (user.user_id === call.caller.userId)
+          throw new Problem('refused', 'You cannot reset your own second step. Ask a colleague.')
         return orAsk(tx, call.caller, user, { step: 'reset-factor', role: user.role, reason }, () =>
           resetFactor(tx, deps.vault, user, by(call.caller, reason)),
         )

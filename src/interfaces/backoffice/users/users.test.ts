@@ -177,6 +177,16 @@ test('operators do not give roles in a company, except to its first owner', asyn
   assert.equal((await invite('first@people.example', office.demo.merNo + 2)).status, 200)
 })
 
+test('people neither disable themselves nor reset their own second step', async () => {
+  const { userId, version } = await userOf(owner, owner.email)
+  const given = { params: { userId }, body: { version, reason: 'I lost my telephone' } }
+  for (const path of ['POST /users/:userId/disable', 'POST /users/:userId/reset-factor'] as const) {
+    const { status, problem } = await owner.attempt(path, given)
+    assert.deepEqual({ status, code: problem?.code }, { status: 409, code: 'refused' }, path)
+    assert.match(problem?.detail ?? '', /yourself|your own/)
+  }
+})
+
 test('the last owner cannot be disabled, also when two owners disable each other at the same moment', async () => {
   const merNo = office.demo.merNo + 3
   const pair = [await office.person(merNo, 'owner'), await office.person(merNo, 'owner')] as const
