@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { assertMoneySound, paidOrder } from '../../../test/builders/paid-orders.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
 import { systemClock } from '../../platform/base/clock.ts'
+import { parseRate } from '../../platform/base/money.ts'
+import { setRates } from '../rates/set-rate.ts'
 import { verifyBooks } from './verify-books.ts'
 
 const database = useDatabase({ after: ({ db }) => assertMoneySound(db) })
@@ -64,4 +66,26 @@ test('a submitted file belongs to a review: a file of an order without one is na
   )
   assert.deepEqual(await found(), [['review-files', tradeNo]])
   await change('delete from review_files where mer_no = $1', merNo)
+})
+
+test("a rate stays in force until the next rate of its own pair, and an order's rate must be in force", async () => {
+  const setDaysAgo = (days: number, to: string, rate: string) => {
+    const now = new Date(Date.now() - days * 86_400_000)
+    return database.db.transaction((tx) =>
+      setRates(tx, [{ from: 'USD', to, rate }], { now, isConfirmed: true }),
+    )
+  }
+  await setDaysAgo(3, 'EUR', '0.9')
+  await setDaysAgo(2, 'GBP', '0.75')
+  const rate = parseRate('0.9')
+  assert.ok(rate)
+  const { tradeNo } = await paidOrder(database.db, {
+    merNo: 63_000_004,
+    terms: { settleCurrency: 'EUR' },
+    rate,
+  })
+  assert.deepEqual(await found(), [])
+  await setDaysAgo(1, 'EUR', '0.8')
+  assert.deepEqual(await found(), [['rate-used', tradeNo]])
+  await change(`delete from rates where to_currency = 'EUR' and rate = 0.8`)
 })
