@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { assertMoneySound, paidOrder } from '../../../test/builders/paid-orders.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
 import { systemClock } from '../../platform/base/clock.ts'
+import { parseRate } from '../../platform/base/money.ts'
 import { attemptReference } from '../orders/order.ts'
+import { setRates } from '../rates/set-rate.ts'
 import { verifyBooks } from './verify-books.ts'
 
 const database = useDatabase({ after: ({ db }) => assertMoneySound(db) })
@@ -67,6 +69,7 @@ test('a submitted file belongs to a review: a file of an order without one is na
   await change('delete from review_files where mer_no = $1', merNo)
 })
 
+test("a rate stays in force until the next rate of its own pair, and an order's rate must be in force", async () => {
 test('a dispute of a decided payment that waits is named once disputes of a day later are applied', async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
   const { tradeNo } = await paidOrder(database.db, { merNo: 63_000_004, at: ago(3) })
@@ -87,4 +90,5 @@ test('a dispute of a decided payment that waits is named once disputes of a day 
   await store('later', ago(0.5), ago(0.5))
   assert.deepEqual(await found(), [['dispute-waits', tradeNo]])
   await change('delete from channel_disputes')
+  const setDaysAgo = (days: number, to: string, rate: string) => {
 })

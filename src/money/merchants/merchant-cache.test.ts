@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test'
 import { eventually } from '../../../test/harness/eventually.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
 import { openVault } from '../../platform/base/secret.ts'
-import { type Db, openDb } from '../../platform/postgres/db.ts'
+import { type Db, openDb, type Tx } from '../../platform/postgres/db.ts'
 import { changeState, rotateKey, setOptions } from './change-merchant.ts'
 import { createMerchant } from './create-merchant.ts'
 import { type MerchantCache, openMerchantCache } from './merchant-cache.ts'
@@ -46,8 +46,12 @@ beforeEach(async () => {
 })
 
 function create() {
+  return database.db.transaction(createIn)
+}
+
+function createIn(tx: Tx) {
   const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
-  return database.db.transaction((tx) => createMerchant(tx, vault, { options, pending: false, now }))
+  return createMerchant(tx, vault, { options, pending: false, now })
 }
 
 /**
@@ -105,6 +109,12 @@ test('an unknown number is cached too, until a merchant gets it', async () => {
   assert.equal(await cache.find(5), undefined)
   assert.equal(await cache.find(5), undefined)
   assert.equal(asked, 1)
+  const made = await database.db.transaction(async (tx) => {
+    const { merNo } = await createIn(tx)
+    assert.equal(await cache.find(merNo), undefined, 'the transaction has not committed')
+    return merNo
+  })
+  assert.ok(await eventually(async () => (await cache.find(made)) !== undefined))
 })
 
 test('without announcements an entry lives for five seconds', async () => {

@@ -12,6 +12,7 @@ import { useDatabase } from '../../../test/harness/harness.ts'
 import { systemClock } from '../../platform/base/clock.ts'
 import { makeId } from '../../platform/base/id.ts'
 import { openVault } from '../../platform/base/secret.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { createMerchant, type NewMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
 import { enqueueNotifications } from './enqueue-notifications.ts'
@@ -395,4 +396,34 @@ describe('an operator', () => {
     assert.ok(health.oldestDueSeconds >= 59)
     await resumeMerchant(database.db, other.merNo)
   })
+})
+
+test('a result that cannot be recorded is tried eight times, and then the worker can stop', async () => {
+  // The worker would also claim what other tests left due.
+  await database.db.query({ text: 'delete from notifications' })
+  let tries = 0
+  const logged: string[] = []
+  const unwritable: Db = {
+    ...database.db,
+    atOnce: (statements, options) => {
+      if (statements[0]?.name !== 'notifications.record') return database.db.atOnce(statements, options)
+      tries++
+      return Promise.reject(new Error('the database is in recovery'))
+    },
+  }
+  const stream = { write: (line: string) => void logged.push(line) }
+  const path = newPath()
+  const one = aNotification(path)
+  await enqueue(one)
+  const worker = startTestDelivery(unwritable, vault, { log: pino({ level: 'error' }, stream) })
+  worker.poke()
+  assert.ok(await arrived(path, 1))
+  await worker.stop()
+  assert.equal(tries, 8)
+  assert.match(logged.join(), /an attempt could not be recorded/)
+  assert.deepEqual(
+    (await attemptsOf(one)).map(({ error }) => error),
+    [null],
+  )
+  assert.equal(receiver.received(path).length, 1)
 })

@@ -155,6 +155,10 @@ test('what people write is read strictly', () => {
   for (const text of ['[]', '{"above":5}', '{"aboev":"5"}', '{"velocity":{"per":"card","minutes":5}}'])
     assert.throws(() => parseConditions(text), /./, text)
   assert.throws(() => readRule({ name: 'x', action: 'refuse', conditions: {} }), /at least one/)
+  const named = (name: string) => readRule({ name, action: 'refuse', conditions: { above: '5' } }).name
+  assert.equal(named(` ${'x'.repeat(100)} `), 'x'.repeat(100))
+  for (const name of [' ', 'x'.repeat(101), 'two\nlines'])
+    assert.throws(() => named(name), /1 to 100 characters/, JSON.stringify(name))
 })
 
 test('no allow entry lets a card be tried again that its network forbids, until that ends', () => {

@@ -183,7 +183,7 @@ test('people neither disable themselves nor reset their own second step', async 
   for (const path of ['POST /users/:userId/disable', 'POST /users/:userId/reset-factor'] as const) {
     const { status, problem } = await owner.attempt(path, given)
     assert.deepEqual({ status, code: problem?.code }, { status: 409, code: 'refused' }, path)
-    assert.match(problem?.detail ?? '', /yourself|your own/)
+    assert.match(problem?.message ?? '', /yourself|your own/)
   }
 })
 
