@@ -6,6 +6,7 @@ import { useDatabase } from '../../../test/harness/harness.ts'
 import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
 import { openVault } from '../../platform/base/secret.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import {
   approveWebsite,
   askForWebsite,
@@ -295,6 +296,21 @@ describe('rotating the key', () => {
     assert.equal(signingKey(late)?.key, second)
     await markKeyUsed(database.db, merNo, merchant.keys[0]?.keyId ?? '', { now: start, unless: start })
     assert.equal(signingKey(await load(merNo))?.key, second)
+  })
+
+  test('the first use is recorded once if two nodes see it at the same time', async () => {
+    const { merNo } = await create()
+    const { keyId = '' } = (await load(merNo)).keys[0] ?? {}
+    const use = (on: Queryable, ms: number) =>
+      markKeyUsed(on, merNo, keyId, { now: new Date(start.getTime() + ms), unless: start })
+    const { later } = await database.db.transaction(async (tx) => {
+      await use(tx, 1)
+      const later = use(database.db, 2)
+      await waitUntilSomebodyWaits(database.db)
+      return { later }
+    })
+    await later
+    assert.deepEqual((await load(merNo)).keys[0]?.usedAt, new Date(start.getTime() + 1))
   })
 
   test('a further rotation is refused while an old key is valid, and names the time at which that key ends', async () => {

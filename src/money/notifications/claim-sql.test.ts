@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { useDatabase } from '../../../test/harness/harness.ts'
-import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import { assertSkipsLocked, waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
 import { makeId } from '../../platform/base/id.ts'
 import {
   type Claimed,
@@ -254,3 +254,32 @@ test('excluded merchants are skipped, by a deep claim too', async () => {
   }
   assert.equal((await claimDue(database.db, lease(), { excluded: [], deep: true })).length, 1)
 })
+
+/** The statements that claim notifications. Each function makes the one notification due for its claim. */
+const claims: Readonly<Record<string, () => Promise<() => Promise<number>>>> = {
+  'a claim': async () => async () => (await claimDue(database.db, lease(), { excluded: [] })).length,
+  'a claim among any number of rows': async () => async () =>
+    (await claimDue(database.db, lease(), { excluded: [], deep: true })).length,
+  async 'a claim of parked notifications'() {
+    await parkDue(database.db, [merNo], now)
+    return async () => (await claimParked(database.db, lease(), [{ merNo, slots: 5 }])).length
+  },
+  parking: async () => () => parkDue(database.db, [merNo], now),
+  async 'the end of dead attempts'() {
+    await claim()
+    later(20_000)
+    return reap
+  },
+  async 'the count of untried deliveries'() {
+    await parkDue(database.db, [merNo], now)
+    later(MINUTE_MS + 1)
+    return () => countUntried(database.db, [merNo], now, waits, 30_000)
+  },
+}
+
+for (const [name, prepare] of Object.entries(claims))
+  test(`${name} leaves out rows that another transaction has locked`, async () => {
+    const run = await prepare()
+    const text = 'select from notifications for update'
+    await assertSkipsLocked(database.db, { lock: (tx) => tx.query({ text }), claim: run })
+  })

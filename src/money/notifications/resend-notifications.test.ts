@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useDatabase } from '../../../test/harness/harness.ts'
+import { assertLocksInOrder } from '../../../test/harness/lock-waits.ts'
 import { makeId } from '../../platform/base/id.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import { countRetrying } from './list-notifications.ts'
 import { askToResend, resendSlice } from './resend-notifications.ts'
+import { startRound, startRoundOfFailed } from './sql.ts'
 
 const database = useDatabase()
 
@@ -91,3 +94,31 @@ test('the bulk resend sends waiting retries once, and skips attempts under way',
   assert.equal(await countRetrying(database.db, wanted, 10), 1, 'only the one that failed after it was asked')
   assert.equal(await stillFailed(merNo), 0)
 })
+
+const rounds: Readonly<Record<string, (tx: Tx, merNo: number, tradeNo: string) => Promise<unknown>>> = {
+  'all notifications of an order': (tx, merNo, tradeNo) =>
+    startRound(tx, { merNo, tradeNo, notificationId: undefined }, hour(2)),
+  'all that failed': (tx, merNo) => startRoundOfFailed(tx, { merNo, since: hour(0) }, hour(2), 10),
+}
+
+for (const [at, [name, send]] of Object.entries(rounds).entries())
+  test(`sending ${name} again locks them in the order in which workers record results`, async () => {
+    const merNo = 20 + at
+    const tradeNo = makeId('T', merNo, hour(1))
+    // The later notification is stored first.
+    for (const notificationId of ['N2', 'N1'])
+      await database.db.query({
+        text: `
+          insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, attempts,
+            failed_at)
+          values ($1, $2, $3, 'payment', 'https://shop.example/notify', '{}', $4, 9, $4)`,
+        values: [merNo, notificationId, tradeNo, hour(1)],
+      })
+    const lock = (notificationId: string) => ({
+      text: 'select from notifications where mer_no = $1 and notification_id = $2 for update nowait',
+      values: [merNo, notificationId],
+    })
+    const rows = { first: lock('N1'), second: lock('N2') }
+    await assertLocksInOrder(database.db, rows, (tx) => send(tx, merNo, tradeNo))
+    assert.equal(await stillFailed(merNo), 0)
+  })

@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
 import { anApplication, codesOf, failed, settleNow, succeeded } from '../../../test/builders/refunds.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { type AcceptDeps, acceptRefunds } from './accept-refunds.ts'
 import { openRefundBatches, type RefundBatches } from './batches.ts'
 import type { Acceptance, Application, Refund } from './refund.ts'
 
@@ -89,6 +91,20 @@ test("one merchant's number sent for a hundred orders is used for one of them", 
   const payments = await Promise.all(hundred(() => paidOrder(db, { merNo })))
   const accepted = await acceptAll(payments.map((payment) => anApplication(payment, { merRefundNo: 'back' })))
   assert.deepEqual(tally(accepted), { '00000': 1, '10009': 99 })
+})
+
+test("one merchant's number sent for two orders at the same time is refused for the later one", async () => {
+  const merNo = 42_000_009
+  const [first, second] = [await paidOrder(db, { merNo }), await paidOrder(db, { merNo })]
+  const apply = (on: AcceptDeps['db'], payment: typeof first) =>
+    acceptRefunds({ db: on, rates: oneForOne }, [anApplication(payment, { merRefundNo: 'back' })])
+  const { accepted, applying } = await db.transaction(async (tx) => {
+    const accepted = await apply({ ...db, transaction: (work) => work(tx) }, first)
+    const applying = apply(db, second)
+    await waitUntilSomebodyWaits(db)
+    return { accepted, applying }
+  })
+  assert.deepEqual(codesOf([...accepted, ...(await applying)]), ['00000', '10009'])
 })
 
 test('a hundred refunds of settled orders never take the available balance below zero', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
 import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../../../test/builders/paid-orders.ts'
 import { useDatabase } from '../../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../../test/harness/lock-waits.ts'
 import { lockPaidOrders } from '../../orders/lock-orders.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { bookSuspense, findHeld, listHeld, type NewSuspense } from '../../suspense/book-suspense.ts'
@@ -160,6 +161,23 @@ test('of concurrent decisions on the same money one counts', async () => {
   for (const result of results)
     if (result.status === 'rejected') assert.match(String(result.reason), /OperatorRefusal/)
   assert.deepEqual(await listHeld(database.db, merNo, 10), [])
+})
+
+test('money that is returned while other money of its order is accepted is not accepted as well', async () => {
+  const { merNo, tradeNo } = await expired(54_000_008)
+  const attempt = { tradeNo, attemptNo: 1 }
+  const [kept, returned] = [await book({ merNo, attempt }), await book({ merNo, attempt })]
+  const { accepting } = await database.db.transaction(async (tx) => {
+    await returnSuspense({ ...deps(), db: { transaction: (work) => work(tx) } }, returned.suspenseId)
+    const accepting = acceptSuspense(deps(), kept.suspenseId)
+    await waitUntilSomebodyWaits(database.db)
+    return { accepting }
+  })
+  const { accepted, surplus } = await accepting
+  assert.deepEqual(
+    { accepted: accepted.map(({ suspenseId }) => suspenseId), surplus },
+    { accepted: [kept.suspenseId], surplus: undefined },
+  )
 })
 
 test('money without an order can only be returned', async () => {

@@ -1,6 +1,6 @@
 // Owns hosted_orders: payments whose payer chooses or pays on our page.
 
-import type { Db, Queryable, Statement } from '../../../platform/postgres/db.ts'
+import type { Queryable, Statement } from '../../../platform/postgres/db.ts'
 import { int8, listOf, text, time } from '../../../platform/postgres/lists.ts'
 import type { HostedPayment } from '../../orders/new-order.ts'
 import { type OrderKey, orderKeys, State } from '../../orders/order.ts'
@@ -41,7 +41,11 @@ export async function selectExpired(db: Queryable, now: Date, limit: number): Pr
 }
 
 /** Deletes the rows of those orders that are no longer in process. The other rows expire again at `checkAgainAt`. */
-export async function removeDecided(db: Db, keys: readonly OrderKey[], checkAgainAt: Date): Promise<void> {
+export async function removeDecided(
+  db: Queryable,
+  keys: readonly OrderKey[],
+  checkAgainAt: Date,
+): Promise<void> {
   await db.query({
     name: 'hosted.tidy',
     text: `
