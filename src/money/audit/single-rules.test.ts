@@ -69,7 +69,6 @@ test('a submitted file belongs to a review: a file of an order without one is na
   await change('delete from review_files where mer_no = $1', merNo)
 })
 
-test("a rate stays in force until the next rate of its own pair, and an order's rate must be in force", async () => {
 test('a dispute of a decided payment that waits is named once disputes of a day later are applied', async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
   const { tradeNo } = await paidOrder(database.db, { merNo: 63_000_004, at: ago(3) })
@@ -90,5 +89,26 @@ test('a dispute of a decided payment that waits is named once disputes of a day 
   await store('later', ago(0.5), ago(0.5))
   assert.deepEqual(await found(), [['dispute-waits', tradeNo]])
   await change('delete from channel_disputes')
+})
+
+test("a rate stays in force until the next rate of its own pair, and an order's rate must be in force", async () => {
   const setDaysAgo = (days: number, to: string, rate: string) => {
+    const now = new Date(Date.now() - days * 86_400_000)
+    return database.db.transaction((tx) =>
+      setRates(tx, [{ from: 'USD', to, rate }], { now, isConfirmed: true }),
+    )
+  }
+  await setDaysAgo(3, 'EUR', '0.9')
+  await setDaysAgo(2, 'GBP', '0.75')
+  const rate = parseRate('0.9')
+  assert.ok(rate)
+  const { tradeNo } = await paidOrder(database.db, {
+    merNo: 63_000_005,
+    terms: { settleCurrency: 'EUR' },
+    rate,
+  })
+  assert.deepEqual(await found(), [])
+  await setDaysAgo(1, 'EUR', '0.8')
+  assert.deepEqual(await found(), [['rate-used', tradeNo]])
+  await change(`delete from rates where to_currency = 'EUR' and rate = 0.8`)
 })
