@@ -85,6 +85,8 @@ function complaintOf(attempt: AttemptRow, charge: TheirCharge): string | undefin
     case 'declined':
     case 'cancelled':
       if (maySwitchAgain(attempt, charge)) return undefined
+      // An operator may accept unmatched money for an order whose own charge has ended.
+      if (state === 'succeeded' && attempt.has_stray) return undefined
       return state === 'failed' || charge.received > 0n ? undefined : `${there}, ${state} here`
   }
 }
