@@ -112,3 +112,19 @@ test("a rate stays in force until the next rate of its own pair, and an order's 
   assert.deepEqual(await found(), [['rate-used', tradeNo]])
   await change(`delete from rates where to_currency = 'EUR' and rate = 0.8`)
 })
+
+test('a missing due is a finding about its own order, and not about orders of other merchants', async () => {
+  const [, { tradeNo }] = [
+    await paidOrder(database.db, { merNo: 63_000_006 }),
+    await paidOrder(database.db, { merNo: 63_000_007 }),
+  ]
+  const [due] = await database.db.query<{ row: object }>({
+    text: 'select to_jsonb(d) as row from order_dues d where trade_no = $1',
+    values: [tradeNo],
+  })
+  assert.ok(due)
+  await change('delete from order_dues where trade_no = $1', tradeNo)
+  assert.deepEqual(await found(), [['order-dues', tradeNo]])
+  const restored = 'insert into order_dues select * from jsonb_populate_record(null::order_dues, $1::jsonb)'
+  await change(restored, JSON.stringify(due.row))
+})

@@ -21,7 +21,6 @@ import { isSound, type Progress, verifyBooks } from './verify-books.ts'
 const plan = { ...defaultPlan, feeBps: 290, feeFixed: '0.30', chargebackFee: '15.00', marginBps: 500 }
 const terms = { feeBps: 290, feeFixed: 30n, marginBps: 500 }
 const DAY_MS = 86_400_000
-const OTHER_MERCHANT = 10_000_002
 
 let setup: TestPayouts
 before(async () => {
@@ -41,7 +40,6 @@ async function writeBooks(): Promise<void> {
     new Date(),
   )
   await paidOrder(db, { terms, amount: 10_000n })
-  await paidOrder(db, { merNo: OTHER_MERCHANT, terms })
   const refunded = await paidOrder(db, { terms, amount: 10_000n })
   await accept(db, anApplication(refunded, { amount: 1_000n }))
   await record(db, succeeded(await accept(db, anApplication(refunded, { amount: 2_000n }))))
@@ -414,21 +412,6 @@ for (const { what, found, corrupt, restore } of corruptions) {
     assert.deepEqual(inSlices.differences, differences)
   })
 }
-
-test('a missing due is a finding about its own order, and not about orders of other merchants', async () => {
-  const { corrupt, restore } = removed('order_dues', paid)
-  const [order] = await setup.db.query<{ mer_no: bigint; trade_no: string }>({
-    text: `select mer_no, trade_no from orders where ${paid}`,
-  })
-  assert.ok(order && Number(order.mer_no) !== OTHER_MERCHANT)
-  await setup.db.query({ text: corrupt })
-  const { findings } = await verify()
-  await setup.db.query({ text: restore })
-  assert.deepEqual(
-    findings.map(({ check, merNo, subject }) => [check, merNo, subject]),
-    [['order-dues', Number(order.mer_no), order.trade_no]],
-  )
-})
 
 test('the first and the last order of every slice are checked', async () => {
   await setup.db.query({ text: 'update orders set version = version + 1' })
