@@ -1,11 +1,12 @@
 // Adyen's APIs over HTTP: JSON with an API key. Every POST has an idempotency key, so a POST can be repeated safely.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type { HttpReply, Unanswered } from '../../../platform/http/client/http-call.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
+  type HttpReply,
   parseJson,
+  type Unanswered,
 } from '../../../platform/http/client/http-client.ts'
 
 export type AdyenReply =
