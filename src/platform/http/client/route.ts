@@ -1,7 +1,7 @@
 // The route to an origin: a connection to its host, a connection to a proxy that forwards plain requests, or TLS inside
 // a proxy's tunnel. Certificates are always verified.
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls'
 import type { HttpProxy } from './request-head.ts'
 
 type OnRead = { readonly buffer: Buffer; readonly callback: (bytes: number, buffer: Uint8Array) => boolean }
@@ -41,14 +41,15 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]']
 
 export function routeOf(url: URL, { lookup, tls, proxy }: RouteOptions): Route {
   if (proxy === undefined || THIS_MACHINE.includes(url.hostname)) return connectionTo(url, lookup, tls)
-  // The settings of TLS are about the host. The proxy gets neither our certificate nor the host's authorities.
+  // The settings of TLS are about the host: the proxy gets no certificate of ours, and needs one of a public authority.
   if (url.protocol === 'http:')
     return { ...connectionTo(proxy.url, lookup), isProxied: true, forwarder: proxy }
   const { connect, ready } = connectionTo(proxy.url, lookup)
   const authority = `${url.hostname}:${portOf(url)}`
   const request = `CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${proxy.authorization}\r\n`
+  const secureContext = createSecureContext(tls)
   const secure = (socket: Socket) =>
-    connectTls({ socket, ...identityOf(url), ...tls, rejectUnauthorized: true })
+    connectTls({ socket, ...identityOf(url), secureContext, rejectUnauthorized: true })
   return { connect, ready, isProxied: true, tunnel: { request, secure } }
 }
 
