@@ -11,7 +11,7 @@ import { round } from './statistics.ts'
 
 const CONNECTIONS = 256
 const ALL = 'all on'
-const paths: readonly (keyof FastPaths)[] = ['rawServer', 'rawClient', 'pipeline']
+const paths: readonly (keyof FastPaths)[] = ['rawServer', 'pipeline']
 
 /** The percentage that each fast path saves; null if the system does not report processor time. */
 type Saved = Readonly<Record<string, number | null>>

@@ -23,7 +23,7 @@ const extended: readonly string[] = ['test/stories/money-model.test.ts']
 /** The settings of the long runs. With them, channels also pass the contract in all their variants. */
 const extent = { TOLLGATE_MODEL_SECONDS: '60', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 
-/** Stories that use the fast paths: of incoming HTTP, of outgoing HTTP, and of pipelines of statements. */
+/** Stories that use the fast paths: of incoming HTTP, and of pipelines of statements. */
 const withoutFastPaths: readonly string[] = [
   'test/stories/money-races.test.ts',
   'test/stories/notifications.test.ts',

@@ -10,10 +10,9 @@ import {
 import { systemClock } from '../../src/platform/base/clock.ts'
 import type { Vault } from '../../src/platform/base/secret.ts'
 import { createAddressGuard } from '../../src/platform/http/client/address-guard.ts'
-import { openPosting } from '../../src/platform/http/client/open-posting.ts'
+import { openPosting } from '../../src/platform/http/client/posting.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import { rsaPair } from '../builders/rsa-keys.ts'
-import { fastPaths } from './fast-paths.ts'
 
 /** A time-out that is much longer than any response takes. */
 export const PATIENT_MS = 600_000
@@ -26,7 +25,7 @@ export function startTestDelivery(db: Db, vault: Vault, changes: Partial<Deliver
     clock: systemClock,
     log: pino({ level: 'silent' }),
     platformKey: rsaPair('platform').privateKey,
-    sender: createSender({ posting: openPosting(guard, { raw: fastPaths.rawClient }), timeoutMs }),
+    sender: createSender({ posting: openPosting(guard), timeoutMs }),
     findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
     minuteMs: 60_000,
     everyMs: 50,

@@ -1,6 +1,5 @@
-// HTTP as our fast paths read it: whole requests of merchants, and answers in pieces of any size.
-import { MOST_PIECES } from '../../../src/platform/http/client/posting.ts'
-import { ResponseReader } from '../../../src/platform/http/client/raw/response-reader.ts'
+// HTTP as our own parsers read it: whole requests of merchants, and answers in pieces of any size.
+import { MOST_PIECES, ResponseReader } from '../../../src/platform/http/client/response-reader.ts'
 import { readWhole } from '../../../src/platform/http/server/raw/read-whole.ts'
 import type { Target } from '../../input.ts'
 import { parserTarget } from './parser-target.ts'

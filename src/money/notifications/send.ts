@@ -8,8 +8,13 @@ import {
   type ReachOptions,
 } from '../../platform/http/client/address-guard.ts'
 import { causeOf } from '../../platform/http/client/connection-faults.ts'
-import { openPosting } from '../../platform/http/client/open-posting.ts'
-import type { PostEnd, Posting, PostUnderWay, Seen } from '../../platform/http/client/posting.ts'
+import {
+  openPosting,
+  type PostEnd,
+  type Posting,
+  type PostUnderWay,
+  type Seen,
+} from '../../platform/http/client/posting.ts'
 import { TIMEOUT_MS } from './schedule.ts'
 
 type Outgoing = {
@@ -144,7 +149,6 @@ type SenderSettings = {
   readonly isLocal: boolean
   readonly notifyPorts: readonly number[] | 'any'
   readonly notifyAllow: readonly string[]
-  readonly fastPaths: { readonly rawClient: boolean }
 }
 
 /** The settings by which a delivery in the merchant's integration exam differs from a usual delivery. */
@@ -154,10 +158,8 @@ export type Pace = {
 }
 
 export function openSender(settings: SenderSettings, { timeoutMs = TIMEOUT_MS, pauseMs }: Pace = {}): Sender {
-  const { notifyPorts, fastPaths } = settings
-  const guard = createAddressGuard({ ...reachOf(settings), ports: notifyPorts })
-  const raw = fastPaths.rawClient && pauseMs === undefined
-  return createSender({ posting: openPosting(guard, { raw, pauseMs }), timeoutMs })
+  const guard = createAddressGuard({ ...reachOf(settings), ports: settings.notifyPorts })
+  return createSender({ posting: openPosting(guard, { pauseMs }), timeoutMs })
 }
 
 /** Returns a check by the sender's address rules. Use it before anything is sent to an address. */

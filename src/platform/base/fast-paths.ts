@@ -4,12 +4,10 @@
 export type FastPaths = {
   /** src/platform/http/server/raw/: complete requests are read without Node's HTTP server. */
   readonly rawServer: boolean
-  /** src/platform/http/client/raw/: notifications are posted without Node's HTTP client. */
-  readonly rawClient: boolean
   /** src/platform/postgres/pipeline/: a transaction is one packet, and lists are binary arrays. */
   readonly pipeline: boolean
 }
 
 export function allFastPaths(isOn: boolean): FastPaths {
-  return { rawServer: isOn, rawClient: isOn, pipeline: isOn }
+  return { rawServer: isOn, pipeline: isOn }
 }

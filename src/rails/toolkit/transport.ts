@@ -1,11 +1,11 @@
 // Sends requests in our own protocol of signed JSON, to bridges of card issuers and banks.
 import { type Clock, systemClock } from '../../platform/base/clock.ts'
 import { memoize } from '../../platform/base/memoize.ts'
-import type { Unanswered } from '../../platform/http/client/http-call.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
   parseJson,
+  type Unanswered,
 } from '../../platform/http/client/http-client.ts'
 import { signatureHeader, signRequest, timestampHeader } from './signature.ts'
 

@@ -4,7 +4,7 @@ import { TIMEOUT_MS } from '../../../money/notifications/schedule.ts'
 import { createSender, type Sender } from '../../../money/notifications/send.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import { createAddressGuard } from '../../../platform/http/client/address-guard.ts'
-import { openPosting } from '../../../platform/http/client/open-posting.ts'
+import { openPosting } from '../../../platform/http/client/posting.ts'
 import { reachOf } from '../../../platform/http/client/public-address.ts'
 import { readDemo } from '../../demo/demo-file.ts'
 import type { Command, Result, Tools } from '../command.ts'
@@ -92,7 +92,7 @@ async function openForDemo(tools: Tools, merNo: number) {
 /** The sender may call every address, because `readTarget` has checked the target. */
 function openSender(): Sender {
   const guard = createAddressGuard({ loopbackAllowed: true, allow: ['0.0.0.0/0', '::/0'], ports: 'any' })
-  return createSender({ posting: openPosting(guard, { raw: false }), timeoutMs: TIMEOUT_MS })
+  return createSender({ posting: openPosting(guard), timeoutMs: TIMEOUT_MS })
 }
 
 /**

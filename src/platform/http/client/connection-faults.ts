@@ -13,6 +13,15 @@ const NO_TLS = 'TLS failed: perhaps the port does not use TLS'
 /** The beginning of each text that blames the proxy. Other texts blame the counterparty. */
 export const BY_PROXY = 'the proxy'
 
+/** A fault of the proxy, which forwarded nothing of the request. */
+export class ProxyFault extends Error {
+  constructor(
+    what: 'did not accept our credentials' | 'refused to connect to it' | `cannot be reached: ${string}`,
+  ) {
+    super(`${BY_PROXY} ${what}`)
+  }
+}
+
 /** The texts by Node's error code. */
 const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -26,17 +35,13 @@ const causes: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
 }
 
-/** True if the error code means that no server was reached at all. */
-export function isUnreached(code: string): boolean {
-  return code in causes && causes[code] !== NO_TLS
-}
-
 /** Returns the cause of a failed connection in words. Undefined for an error with any other cause. */
 export function causeOf(error: Error): string | undefined {
   return 'code' in error ? causes[String(error.code)] : undefined
 }
 
 export function whyBroken(error: Error): string {
+  if (error instanceof ProxyFault) return error.message
   const code = 'code' in error ? String(error.code) : ''
   if (refusesOurCertificate(error))
     return EXPIRED_ALERT.test(code)

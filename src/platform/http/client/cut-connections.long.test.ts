@@ -8,8 +8,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { selfSigned } from '../../../../test/builders/self-signed.ts'
 import { openHostileServer, type Received } from '../../../../test/counterparties/hostile-server.ts'
-import type { HttpReply } from './http-call.ts'
-import { createHttpClient } from './http-client.ts'
+import { createHttpClient, type HttpReply } from './http-client.ts'
 
 const { signal } = new AbortController()
 const TUNNEL = 'HTTP/1.1 200 Established\r\n\r\n'

@@ -8,8 +8,7 @@ import { TLSSocket } from 'node:tls'
 import { selfSigned } from '../../../../test/builders/self-signed.ts'
 import { openHostileServer, type Received } from '../../../../test/counterparties/hostile-server.ts'
 import { eventually } from '../../../../test/harness/eventually.ts'
-import type { HttpReply } from './http-call.ts'
-import { createHttpClient } from './http-client.ts'
+import { createHttpClient, type HttpReply } from './http-client.ts'
 
 const { signal } = new AbortController()
 const TUNNEL = 'HTTP/1.1 200 Connection established\r\n\r\n'
@@ -62,6 +61,51 @@ for (const [does, answer, plain] of refusals)
         if (url.startsWith('https') || expected === 'silent') await allClosed()
       })
   })
+
+const endless: readonly (readonly [string, string])[] = [
+  ['head, byte by byte', 'x'],
+  ['header', 'x'.repeat(60_000)],
+  ['row of headers', `x: ${'y'.repeat(60_000)}\r\n`],
+  ['row of interim responses', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+]
+for (const [what, text] of endless)
+  test(`a proxy that answers the request for a tunnel with an endless ${what} is given up early`, async (t) => {
+    const { post, allClosed } = await meet(t, ({ socket }) => {
+      if (!what.startsWith('row of interim')) socket.write('HTTP/1.1 200 OK\r\nx: ')
+      const pour = () => {
+        if (!socket.destroyed) socket.write(text, () => setImmediate(pour))
+      }
+      pour()
+    })
+    const refused = { kind: 'unsent', why: 'the proxy refused to connect to it' }
+    assert.deepEqual(await post('https://acquirer.example/'), refused)
+    await allClosed()
+  })
+
+test('a proxy that goes away at any stage of the tunnel is blamed for it until TLS begins', async (t) => {
+  for (const [answer, why] of [
+    ['', 'the proxy refused to connect to it'],
+    ['HTTP/1.1 200 Conn', 'the proxy refused to connect to it'],
+    ['HTTP/1.1 407 No\r\ncontent-length: 2\r\n\r\nno', 'the proxy did not accept our credentials'],
+    [TUNNEL, 'the connection broke'],
+    [`${TUNNEL}nonsense`, 'the connection broke'],
+  ] as const)
+    for (const close of ['end', 'destroySoon', 'resetAndDestroy'] as const) {
+      const { post, allClosed } = await meet(t, ({ socket }) => {
+        if (answer === '') socket[close]()
+        else socket.write(answer, () => setTimeout(() => socket[close](), 20))
+      })
+      assert.deepEqual(await post('https://acquirer.example/'), { kind: 'unsent', why }, answer)
+      await allClosed()
+    }
+})
+
+test('bytes that a proxy sends before the handshake do not get into the tunnel', async (t) => {
+  const there = await openHostileServer(t, ({ socket }) => socket.write(ok), selfSigned)
+  const { post } = await meet(t, ({ socket }) => tunnel(socket, there.url, undefined, `${TUNNEL}${ok}`))
+  const reply = await post('https://localhost./')
+  assert.equal(reply.kind === 'answer' && reply.text, 'ok')
+})
 
 test('a tunnel whose handshake does not come to an end is closed with the request', async (t) => {
   const late = new AbortController()
@@ -151,8 +195,13 @@ test('a connection that needed no tunnel is not closed by the deadline of an ear
   assert.deepEqual({ there: there.connections(), proxy: connections() }, { there: 1, proxy: 0 })
 })
 
-function tunnel(socket: Received['socket'], { port }: URL, afterPiece = (): unknown => undefined): void {
-  const there = connect(Number(port), '127.0.0.1', () => socket.write(TUNNEL))
+function tunnel(
+  socket: Received['socket'],
+  { port }: URL,
+  afterPiece = (): unknown => undefined,
+  opened = TUNNEL,
+): void {
+  const there = connect(Number(port), '127.0.0.1', () => socket.write(opened))
   there.on('error', () => {})
   socket.pipe(there)
   there.on('data', (piece) => {

@@ -11,8 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { selfSigned } from '../../../../test/builders/self-signed.ts'
 import { eventually } from '../../../../test/harness/eventually.ts'
-import type { HttpReply } from './http-call.ts'
-import { createHttpClient, type HttpClientOptions } from './http-client.ts'
+import { createHttpClient, type HttpClientOptions, type HttpReply } from './http-client.ts'
 
 /** Returns the client's result for a counterparty that sends this response. */
 async function asked(t: TestContext, answer: string, options: HttpClientOptions = {}): Promise<HttpReply> {

@@ -1,9 +1,10 @@
-// Posts to addresses that others chose, on connections that the guard allows. Proxy settings in the environment are
-// ignored, because they would bypass the guard. Certificates are always verified.
-import http from 'node:http'
-import https from 'node:https'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { AddressGuard } from './address-guard.ts'
+// Posts to addresses that others chose, on connections that the guard allows. Proxies are never used, because they would
+// bypass the guard.
+import { type AddressGuard, AddressRefused } from './address-guard.ts'
+import { type Connection, ConnectionPool, type Exchange, type LaterPieces, type Lost } from './connection.ts'
+import { requestHead } from './request-head.ts'
+import { ResponseReader } from './response-reader.ts'
+import { routeOf } from './route.ts'
 
 export type Post = {
   readonly url: URL
@@ -35,126 +36,72 @@ export type Posting = {
   close(): void
 }
 
+export type PostingOptions = {
+  /** Replaces the certificate authorities of the system in tests. */
+  readonly ca?: string | undefined
+  /** The pause between the pieces of a body, to test the receiver. Undefined sends a body at once. */
+  readonly pauseMs?: number | undefined
+}
+
 /** The maximum number of idle connections per host. */
-export const MOST_IDLE = 1_024
+const MOST_IDLE = 1_024
 /** The time after which we close an idle connection. Servers wait longer, five seconds or more. */
-export const IDLE_MS = 4_000
-/** The maximum number of pieces of a response. Each piece, even of one byte, costs a turn of the event loop. */
-export const MOST_PIECES = 256
-export const MOST_INTERIM = 8
-
-export function tooLong(status: number | undefined, mostBytes: number): string {
-  return `answered ${status} with more than ${mostBytes} bytes`
-}
-
-/** Posts with Node's own HTTP client. `lookup` is called only for names: `openPosting` checks literal addresses. */
-export function plainPosting({ lookup }: AddressGuard, ca?: string, pauseMs?: number): Posting {
-  const shared = {
-    keepAlive: true,
-    maxFreeSockets: MOST_IDLE,
-    timeout: IDLE_MS,
-    scheduling: 'lifo',
-    lookup,
-  } as const
-  const plain = new http.Agent(shared)
-  const secure = new https.Agent({ ...shared, rejectUnauthorized: true, ...(ca !== undefined && { ca }) })
-  const underWay = new Set<Exchange>()
-  return {
-    post(post) {
-      const isSecure = post.url.protocol === 'https:'
-      const options = { method: 'POST', headers: post.headers, agent: isSecure ? secure : plain }
-      const request = (isSecure ? https : http).request(post.url, options)
-      const exchange = new Exchange(request, post, () => underWay.delete(exchange))
-      underWay.add(exchange)
-      if (pauseMs === undefined) request.end(post.body)
-      else void writeSlowly(request, post.body, pauseMs)
-      return exchange
-    },
-    close() {
-      for (const exchange of underWay) exchange.cut()
-      plain.destroy()
-      secure.destroy()
-    },
-  }
-}
-
+const IDLE_MS = 4_000
+/** The number of pieces of a body that is sent with pauses. */
 const PIECES = 5
 
-/** Writes the body in pieces. Stops when the receiver has closed the connection. */
-async function writeSlowly(request: http.ClientRequest, body: string, pauseMs: number): Promise<void> {
-  const bytes = Buffer.from(body)
-  const size = Math.ceil(bytes.length / PIECES)
-  for (let at = 0; at < bytes.length && !request.destroyed; at += size) {
-    if (at > 0) await sleep(pauseMs)
-    request.write(bytes.subarray(at, at + size))
+/** The guard checks literal addresses here. The addresses of names are checked by its `lookup`. */
+export function openPosting(guard: AddressGuard, { ca, pauseMs }: PostingOptions = {}): Posting {
+  const pool = new ConnectionPool({ idleMs: IDLE_MS, mostIdle: MOST_IDLE })
+  const options = { lookup: guard.lookup, tls: ca === undefined ? undefined : { ca } }
+  return {
+    post(post) {
+      const refusal = guard.refusal(post.url)
+      if (refusal !== undefined) throw new AddressRefused(refusal)
+      const exchange = new PostExchange(post, pauseMs)
+      const { origin } = post.url
+      exchange.sendBy(pool.takeIdle(origin) ?? pool.open(origin, routeOf(post.url, options)))
+      return exchange
+    },
+    close: () => pool.close(),
   }
-  request.end()
 }
 
-class Exchange implements PostUnderWay {
-  readonly #request: http.ClientRequest
+class PostExchange implements Exchange, PostUnderWay {
+  readonly text: string
+  readonly later: LaterPieces | undefined
+  readonly reader: ResponseReader
   readonly #post: Post
-  readonly #left: () => void
-  #response: http.IncomingMessage | undefined
-  #pieces: Buffer[] = []
-  #bytes = 0
-  #interim = 0
-  /** The number of bytes that the connection had read before this request. */
-  #readBefore = 0
-  #isOver = false
+  #connection: Connection | undefined
 
-  constructor(request: http.ClientRequest, post: Post, left: () => void) {
-    this.#request = request
+  constructor(post: Post, pauseMs: number | undefined) {
     this.#post = post
-    this.#left = left
-    request.on('socket', (socket) => {
-      this.#readBefore = socket.bytesRead
-    })
-    request.on('information', () => {
-      if (++this.#interim > MOST_INTERIM) this.#end(new Error('it sends too many interim responses'))
-    })
-    request.on('response', (response) => this.#read(response))
-    request.on('error', (error) => this.#end(error))
-    request.on('close', () => this.#end(new Error('the connection was closed without a response')))
+    const [body = '', ...pieces] = pauseMs === undefined ? [post.body] : inPieces(post.body)
+    this.text = requestHead('POST', post.url, post.headers) + body
+    this.later = pauseMs === undefined ? undefined : { pieces, pauseMs }
+    this.reader = new ResponseReader(post.mostResponseBytes)
   }
 
-  #read(response: http.IncomingMessage): void {
-    this.#response = response
-    response.on('data', (piece: Buffer) => {
-      this.#pieces.push(piece)
-      this.#bytes += piece.length
-      const { mostResponseBytes } = this.#post
-      if (this.#bytes > mostResponseBytes)
-        this.#end(new Error(tooLong(response.statusCode, mostResponseBytes)))
-      else if (this.#pieces.length > MOST_PIECES)
-        this.#end(new Error('the response comes in too many pieces'))
-    })
-    response.on('end', () => this.#end(undefined))
-    response.on('error', (error) => this.#end(error))
+  sendBy(connection: Connection): void {
+    this.#connection = connection
+    connection.send(this)
   }
 
   cut(): Seen {
-    this.#leave()
-    this.#request.destroy()
-    return this.#seen()
+    this.#connection?.giveUp(this)
+    return { status: this.reader.status, text: this.reader.text() }
   }
 
-  #end(error: Error | undefined): void {
-    if (this.#isOver) return
-    this.#leave()
-    const { reusedSocket, socket } = this.#request
-    const stale = error !== undefined && reusedSocket && socket?.bytesRead === this.#readBefore
-    if (error !== undefined) this.#request.destroy()
-    this.#post.ended({ ...this.#seen(), error, stale })
+  ended(lost: Lost | undefined): void {
+    const stale = lost?.reused === true && !lost.answered
+    const { status } = this.reader
+    this.#post.ended({ status, text: this.reader.text(), error: lost?.error, stale })
   }
+}
 
-  #leave(): void {
-    this.#isOver = true
-    this.#left()
-  }
-
-  #seen(): Seen {
-    const text = Buffer.concat(this.#pieces).toString('utf8', 0, this.#post.mostResponseBytes)
-    return { status: this.#response?.statusCode, text }
-  }
+/** Splits the text between code points, because half a code point cannot be encoded. */
+function inPieces(text: string): string[] {
+  const points = [...text]
+  const size = Math.ceil(points.length / PIECES)
+  return Array.from({ length: PIECES }, (_, at) => points.slice(at * size, (at + 1) * size).join(''))
 }

@@ -2,11 +2,12 @@
 // while Adyen keeps the key.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type { HttpReply, Unanswered } from '../../../platform/http/client/http-call.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
+  type HttpReply,
   parseJson,
+  type Unanswered,
 } from '../../../platform/http/client/http-client.ts'
 
 export type AdyenReply =

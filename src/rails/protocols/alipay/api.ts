@@ -3,8 +3,12 @@
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type { HttpReply, Unanswered } from '../../../platform/http/client/http-call.ts'
-import { createHttpClient, type HttpClientOptions } from '../../../platform/http/client/http-client.ts'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type HttpReply,
+  type Unanswered,
+} from '../../../platform/http/client/http-client.ts'
 import { type App, commonParams } from './page.ts'
 import { readAnswer, signParams } from './signature.ts'
 

@@ -2,10 +2,10 @@
 // only the host. No library such as viem is used, because the gateway calls only about ten methods, and viem took more
 // than a second to load and 38 MB of memory.
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type { HttpReply } from '../../../platform/http/client/http-call.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
+  type HttpReply,
   parseJson,
 } from '../../../platform/http/client/http-client.ts'
 import { withoutKeys } from '../../contract/counterparty-texts.ts'

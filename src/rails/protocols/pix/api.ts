@@ -1,10 +1,10 @@
 // The central bank's Pix API over HTTP. All calls share an access token.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'
-import type { HttpReply } from '../../../platform/http/client/http-call.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
+  type HttpReply,
   parseJson,
 } from '../../../platform/http/client/http-client.ts'
 import { createTokenCalls } from '../../toolkit/access-token.ts'

@@ -1,11 +1,14 @@
 // Requests through a proxy. The caller learns whether the request may have arrived.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { promisify } from 'node:util'
 import { selfSigned } from '../../../../test/builders/self-signed.ts'
 import { createHttpClient } from './http-client.ts'
 
@@ -31,29 +34,33 @@ async function portOf(t: TestContext, server: Server): Promise<number> {
 }
 
 /** Starts a proxy that handles the socket of each requested tunnel with `handle`. */
-async function proxyThat(t: TestContext, handle: (socket: Socket) => void): Promise<string> {
-  const proxy = http.createServer()
+async function proxyThat(t: TestContext, handle: (socket: Socket) => void, isTls = false): Promise<string> {
+  const proxy = isTls ? https.createServer(selfSigned) : http.createServer()
   proxy.on('connect', (_request, socket) => {
     socket.on('error', () => {})
     if ('setNoDelay' in socket) handle(socket as Socket)
   })
-  return `http://127.0.0.1:${await portOf(t, proxy)}`
+  proxy.on('request', (request, response) => response.end(`forwarded ${request.url}`))
+  return isTls ? `https://localhost:${await portOf(t, proxy)}` : `http://127.0.0.1:${await portOf(t, proxy)}`
 }
 
 /** Starts a proxy with a tunnel to a counterparty for the name localhost, and counts the counterparty's requests. */
-async function tunnelTo(t: TestContext, answer: (response: http.ServerResponse) => void) {
+async function tunnelTo(t: TestContext, answer: (response: http.ServerResponse) => void, isTls = false) {
   const seen: string[] = []
+  let tunnels = 0
   const server = https.createServer(selfSigned, (request, response) => {
     seen.push(request.url ?? '')
     answer(response)
   })
   const port = await portOf(t, server)
-  const proxy = await proxyThat(t, (socket) => {
+  const lead = (socket: Socket) => {
+    tunnels++
     const there = connect(port, '127.0.0.1', () => socket.write(TUNNEL))
     there.on('error', () => {})
     there.pipe(socket).pipe(there)
-  })
-  return { proxy, seen }
+  }
+  const proxy = await proxyThat(t, lead, isTls)
+  return { proxy, seen, tunnels: () => tunnels }
 }
 
 const post = (path = '/', ms = 0) => ({
@@ -127,4 +134,48 @@ test('the time was over before: unsent', async (t) => {
   const proxy = await proxyThat(t, () => assert.fail('it was asked for a tunnel'))
   const reply = await createHttpClient({ proxy })({ ...post(), signal: AbortSignal.abort() })
   assert.equal(reply.kind, 'unsent')
+})
+
+test('tunnels are kept, each for one origin', async (t) => {
+  const { proxy, tunnels } = await tunnelTo(t, (response) => response.end('paid'))
+  const client = createHttpClient({ proxy, tls })
+  for (const origin of ['https://localhost.', 'https://localhost.:8443', 'https://localhost.'])
+    assert.equal((await client({ ...post(), url: new URL(origin) })).kind, 'answer')
+  assert.equal(tunnels(), 2)
+})
+
+test('a kept tunnel does not keep a process that has nothing else to do', async (t) => {
+  const { proxy } = await tunnelTo(t, (response) => response.end('paid'))
+  const module = new URL('./http-client.ts', import.meta.url).href
+  const program = `
+    const { createHttpClient } = await import(${JSON.stringify(module)})
+    const client = createHttpClient(${JSON.stringify({ proxy, tls })})
+    const { signal } = new AbortController()
+    console.log((await client({ method: 'GET', url: new URL('https://localhost./'), signal })).text)`
+  const args = ['--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 })
+  assert.equal(stdout, 'paid\n')
+})
+
+test('a proxy that is reached by TLS needs a certificate of a public authority', async (t) => {
+  const { proxy, tunnels } = await tunnelTo(t, (response) => response.end('paid'), true)
+  const client = createHttpClient({ proxy, tls })
+  const get = (url: string) => client({ method: 'GET', url: new URL(url), signal })
+  for (const url of ['http://acquirer.example/a', 'https://localhost./']) {
+    const reply = await get(url)
+    assert.equal(reply.kind, 'unsent')
+    assert.match(reply.kind === 'unsent' ? reply.why : '', /^the proxy cannot be reached: no authority/)
+  }
+  const before = getCACertificates('default')
+  t.after(() => setDefaultCACertificates(before))
+  setDefaultCACertificates([selfSigned.cert])
+  for (const [url, text] of [
+    ['http://acquirer.example/a', 'forwarded http://acquirer.example/a'],
+    ['https://localhost./', 'paid'],
+    ['https://localhost./', 'paid'],
+  ] as const) {
+    const reply = await get(url)
+    assert.equal(reply.kind === 'answer' && reply.text, text)
+  }
+  assert.equal(tunnels(), 1)
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { MOST_PIECES } from '../posting.ts'
-import { type Reading, ResponseReader } from './response-reader.ts'
+import { MOST_PIECES, type Reading, ResponseReader } from './response-reader.ts'
 
 const MOST = 100
 

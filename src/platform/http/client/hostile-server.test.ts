@@ -5,10 +5,9 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TlsOptions } from 'node:tls'
 import { gzipSync } from 'node:zlib'
-import { selfSigned } from '../../../../../test/builders/self-signed.ts'
-import { openHostileServer, type Received } from '../../../../../test/counterparties/hostile-server.ts'
-import type { HttpReply } from '../http-call.ts'
-import { createHttpClient, parseJson } from '../http-client.ts'
+import { selfSigned } from '../../../../test/builders/self-signed.ts'
+import { openHostileServer, type Received } from '../../../../test/counterparties/hostile-server.ts'
+import { createHttpClient, type HttpReply, parseJson } from './http-client.ts'
 
 const { signal } = new AbortController()
 const LARGE = 'x'.repeat(16 * 1024 * 1024)

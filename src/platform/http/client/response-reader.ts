@@ -1,14 +1,16 @@
 // Reads one HTTP/1.1 response that arrives in pieces of any size. Two different lengths, a folded header or an unknown
 // encoding end the reading. If other headers contradict each other, the connection is not reused. The server may be
 // hostile, so the time is proportional to the number of bytes, and bytes, pieces and interim responses are bounded.
-import { memoize } from '../../../base/memoize.ts'
-import { MOST_INTERIM, MOST_PIECES, tooLong } from '../posting.ts'
+import { memoize } from '../../base/memoize.ts'
 import { isToken } from './request-head.ts'
 
 export type Reading =
   /** `reusable`: true if the connection can carry another request. */
   { readonly kind: 'done'; readonly reusable: boolean } | { readonly kind: 'broken'; readonly why: string }
 
+/** The maximum number of pieces of a response. Each piece, even of one byte, costs a turn of the event loop. */
+export const MOST_PIECES = 256
+const MOST_INTERIM = 8
 /** The maximum number of bytes of all heads together, including interim responses. */
 const MOST_HEAD_BYTES = 16_384
 /**
@@ -155,6 +157,10 @@ export class ResponseReader {
 
 const REUSABLE: Reading = { kind: 'done', reusable: true }
 const CLOSED: Reading = { kind: 'done', reusable: false }
+
+function tooLong(status: number, mostBytes: number): string {
+  return `answered ${status} with more than ${mostBytes} bytes`
+}
 
 function broken(why: string): Reading {
   return { kind: 'broken', why }
