@@ -26,7 +26,10 @@ export function createKeys(clock: Clock): Keys {
       if (earlier !== undefined && atMs - earlier.atMs < KEPT_MS) return repeat(earlier, fingerprint)
       const kept: Kept = { fingerprint, atMs }
       all.set(key, kept)
-      const answer = await work()
+      const answer = await work().catch((error: unknown) => {
+        all.delete(key)
+        throw error
+      })
       if (answer.silence === 'ignored') all.delete(key)
       else kept.answer = { status: answer.status, body: answer.body }
       return answer

@@ -154,6 +154,17 @@ describe('a payment', () => {
     assert.equal(calls.length, 1)
   })
 
+  it('that a proxy limits was not forwarded, and may be sent again later', async () => {
+    behaviours = [
+      (response) => response.writeHead(429, { 'retry-after': '7' }).end('<h1>Too Many Requests</h1>'),
+    ]
+    const { next, retryAfterMs } = await failureOf(pay())
+    assert.deepEqual(
+      { next, retryAfterMs, calls: calls.length },
+      { next: 'retry-later', retryAfterMs: 7_000, calls: 1 },
+    )
+  })
+
   it('has a Referer and its method in the headers', async () => {
     behaviours = [answers('10015')]
     assert.equal((await failureOf(pay())).next, 'check-keys')

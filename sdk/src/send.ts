@@ -148,7 +148,7 @@ function refusal(outgoing: Outgoing, response: Response, answer: Answer<unknown>
   const requestId = headers.get('x-request-id') ?? undefined
   const details = { status, requestId, retryAfterMs: retryAfterMs(response) }
   if (answer === undefined) {
-    const next = isMisdirected(status) ? 'fix-request' : nextOfSilence(outgoing)
+    const next = nextOfProxy(status) ?? nextOfSilence(outgoing)
     return new TollgateError(`${outgoing.path}: HTTP ${status} without an answer of the gateway`, {
       ...details,
       next,
@@ -166,11 +166,12 @@ function tradeNoIn(data: unknown): string | undefined {
 }
 
 /**
- * True if the request was redirected, or refused by a proxy in front of the gateway. With 408 and 499, the proxy gave
- * up waiting, and the request may have arrived.
+ * Returns the next step if a proxy in front of the gateway redirected or refused the request. Undefined for 408 and 499:
+ * the proxy gave up waiting, and the request may have arrived.
  */
-function isMisdirected(status: number): boolean {
-  return status >= 300 && status < 500 && status !== 408 && status !== 499
+function nextOfProxy(status: number) {
+  if (status === 429) return 'retry-later'
+  return status >= 300 && status < 500 && status !== 408 && status !== 499 ? 'fix-request' : undefined
 }
 
 function nextOf(outgoing: Outgoing, status: number, code: string) {
