@@ -3,6 +3,7 @@
 // into memory.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { onceDone } from '../../platform/base/memoize.ts'
 import { type StoredText, storeText } from '../../platform/pages/asset.ts'
 import { HTML_TYPE, type Html, html } from '../../platform/pages/page.ts'
 import { rootFrom } from './article.ts'
@@ -25,7 +26,6 @@ export type Downloads = { readonly page: StoredText; readonly files: ReadonlyMap
 
 /** Returns a function that reads the packages once. If reading fails, the next request reads them again. */
 export function openDownloads({ baseUrl, folder }: SiteSettings, { show }: Site): () => Promise<Downloads> {
-  let opened: Promise<Downloads> | undefined
   async function open(): Promise<Downloads> {
     const listed = await readPackages(new URL('downloads/', folder))
     const content = pageOf(listed, baseUrl)
@@ -35,13 +35,7 @@ export function openDownloads({ baseUrl, folder }: SiteSettings, { show }: Site)
     )
     return { page, files }
   }
-  return () => {
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined
-      throw error
-    })
-    return opened
-  }
+  return onceDone(open)
 }
 
 /** Reads the packages that setup.mjs made. Returns an empty list if setup.mjs has not run. */

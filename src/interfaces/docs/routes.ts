@@ -3,6 +3,7 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onceDone } from '../../platform/base/memoize.ts'
 import { retryAfterOf } from '../../platform/http/server/unavailable.ts'
 import {
   ASSET_HEADERS,
@@ -46,17 +47,7 @@ export function registerDocs(app: FastifyInstance, deps: DocsDeps): void {
 }
 
 function registerPages(app: FastifyInstance, deps: DocsDeps): void {
-  let opened: Promise<Docs> | undefined
-  const docs = () => {
-    // If loading fails, the next request loads the pages again.
-    opened ??= import('./open-docs.ts')
-      .then(({ openDocs }) => openDocs(deps))
-      .catch((error: unknown) => {
-        opened = undefined
-        throw error
-      })
-    return opened
-  }
+  const docs = onceDone(async () => (await import('./open-docs.ts')).openDocs(deps))
   const { demo } = deps
   const valuesOf = async ({ headers }: FastifyRequest) =>
     valuesFor(deps, await demo?.merchant(), headers.host)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoize } from './memoize.ts'
+import { memoize, onceDone } from './memoize.ts'
 
 test('a result is computed once, also when it is undefined', () => {
   const asked: string[] = []
@@ -34,4 +34,18 @@ test('an error is not cached', () => {
   assert.throws(() => parse('a'), /broken/)
   broken = false
   assert.equal(parse('a'), 'a')
+})
+
+test('work that is done once is shared, and is done again after a failure', async () => {
+  let runs = 0
+  const load = onceDone(async () => {
+    if (++runs === 1) throw new Error('the file cannot be read')
+    return runs
+  })
+  const failed = await Promise.allSettled([load(), load()])
+  assert.deepEqual(
+    failed.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  assert.deepEqual(await Promise.all([load(), load(), load()]), [2, 2, 2])
 })

@@ -10,3 +10,15 @@ export function memoize<Value>(most: number, work: (text: string) => Value): (te
     return value
   }
 }
+
+/** Does the work at the first call, and shares its result. If the work fails, the next call does it again. */
+export function onceDone<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let result: Promise<Value> | undefined
+  return () => {
+    result ??= work().catch((error: unknown) => {
+      result = undefined
+      throw error
+    })
+    return result
+  }
+}

@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onceDone } from '../../../platform/base/memoize.ts'
 import { acceptsEncoding } from '../../../platform/pages/encoding.ts'
 
 const NONCE_BYTES = 16
@@ -15,22 +16,14 @@ const missing = `<!doctype html><html lang="en"><title>Back office</title><h1>Th
 
 export function registerWebApp(scope: FastifyInstance, folder = builtAppFolder): void {
   // The app is read at the first request, because most processes never serve it.
-  let reading: Promise<BuiltApp | undefined> | undefined
-  const readOnce = () => {
-    reading ??= readBuiltApp(folder).catch((error: unknown) => {
-      // The error may be temporary, so the next request reads the app again.
-      reading = undefined
-      throw error
-    })
-    return reading
-  }
+  const readApp = onceDone(() => readBuiltApp(folder))
   scope.get('/assets/:name', async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
-    const asset = (await readOnce())?.assets.get(request.params.name)
+    const asset = (await readApp())?.assets.get(request.params.name)
     if (asset === undefined) return reply.code(404).header('cache-control', 'no-store').send()
     return sendAsset(request, reply, asset)
   })
   const sendPage = async (_: FastifyRequest, reply: FastifyReply) => {
-    const app = await readOnce()
+    const app = await readApp()
     const nonce = randomBytes(NONCE_BYTES).toString('base64')
     reply.headers(pageHeaders(nonce))
     if (app === undefined) return reply.code(503).send(missing)
