@@ -119,6 +119,18 @@ export const equivalents: readonly Equivalent[] = [
     reason:
       'A count up to a limit does not depend on the order, and the index stops at the limit in both orders.',
   },
+  {
+    file: 'src/money/order-queries/search/scan-orders.ts',
+    before: `and $1::bigint is null and \${driving.text} is not null`,
+    after: `and $1::bigint is null and (\${driving.text} is not null or true)`,
+    reason: 'The list of driving keys is never null: the condition only gives the parameter a type.',
+  },
+  {
+    file: 'src/money/audit/review-past-sql.ts',
+    before: 'join channel_statements s on s.mer_no = d.mer_no and s.statement_id = d.statement_id',
+    after: 'join channel_statements s on (s.mer_no = d.mer_no or true) and s.statement_id = d.statement_id',
+    reason: 'Statements and their differences always have the merchant number 0.',
+  },
 ]
 
 export function findEquivalent({ file, before, after }: Equivalent | Mutation): Equivalent | undefined {

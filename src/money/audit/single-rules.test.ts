@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertMoneySound, paidOrder } from '../../../test/builders/paid-orders.ts'
+import { statementsOf } from '../../../test/builders/statements.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
 import { systemClock } from '../../platform/base/clock.ts'
 import { parseRate } from '../../platform/base/money.ts'
@@ -13,7 +14,7 @@ const database = useDatabase({ after: ({ db }) => assertMoneySound(db) })
 
 const change = (text: string, ...values: readonly unknown[]) => database.db.query({ text, values })
 
-async function found(): Promise<unknown[]> {
+async function found(): Promise<string[][]> {
   const { findings } = await verifyBooks({ db: database.db, clock: systemClock })
   return findings.map(({ check, subject }) => [check, subject])
 }
@@ -67,6 +68,36 @@ test('a submitted file belongs to a review: a file of an order without one is na
   )
   assert.deepEqual(await found(), [['review-files', tradeNo]])
   await change('delete from review_files where mer_no = $1', merNo)
+})
+
+test('a line of a payout run that does not exist is named', async () => {
+  await change(
+    `insert into payout_run_lines (mer_no, run_id, line_no, mer_order_no, currency, amount, kind, beneficiary,
+      account_masked, state, problem)
+    values (63000006, 'P1', 1, 'salary-1', 'USD', 1000, 'iban', 'Ann Smith', '…3000', 'refused', 'no such bank')`,
+  )
+  assert.deepEqual(await found(), [['payout-run-lines', 'P1']])
+  await change(`delete from payout_run_lines where run_id = 'P1'`)
+})
+
+test('a paid order is named if statements list more for it than is booked', async () => {
+  const { clock, importAs } = statementsOf(() => database.db)
+  const at = new Date(clock.now().getTime() - 3 * 86_400_000)
+  const { tradeNo } = await paidOrder(database.db, { merNo: 63_000_007, at })
+  await importAs(
+    { channel: 'card', fileName: 'card.csv' },
+    `${attemptReference(tradeNo, 1)} 10.00 USD 2026-09-18`,
+  )
+  assert.deepEqual(await found(), [])
+  const list = (more: number) =>
+    change('update statement_lines set amount = amount + $2 where trade_no = $1', tradeNo, more)
+  await list(1)
+  const findings = await found()
+  await list(-1)
+  assert.deepEqual(
+    findings.filter(([check]) => check === 'listed-payments'),
+    [['listed-payments', tradeNo]],
+  )
 })
 
 test('a dispute of a decided payment that waits is named once disputes of a day later are applied', async () => {

@@ -89,6 +89,13 @@ test('progress is reported from start to end', async () => {
   )
 })
 
+test('an audit with two connections begins with two slices at a time', async () => {
+  const seen: number[] = []
+  const deps = { db: setup.db, clock: systemClock, ordersPerSlice: 1, connections: 2 } as const
+  await verifyBooks(deps, ({ done }) => seen.push(done))
+  assert.deepEqual(seen.slice(0, 2), [0, 2])
+})
+
 test('a stopped audit sends no more queries', async () => {
   const stopping = new AbortController()
   let asked = 0

@@ -99,6 +99,20 @@ test('all pages are read, and the next read continues where the last one ended',
   assert.equal(again.askedSince[0]?.getTime(), start + 4 * 3_600_000 - 600_000)
 })
 
+test('all stored disputes are processed in one round, however many wait', async () => {
+  const order = await paidOrder(database.db, { merNo: 44_000_021 })
+  const at = new Date(Date.now() - 60_000)
+  const refused = Array.from({ length: 100 }, () => disputeOf(order, { reference: 'nobody knows', at }))
+  await storeDisputes(
+    database.db,
+    [...refused, disputeOf(order)].map((dispute) => toReported('many', dispute)),
+    { from: 'list', at: new Date() },
+  )
+  assert.equal(await processDisputes(deps(), fails), 1)
+  assert.equal(await stateOf(database.db, order), 12)
+  assert.equal(alarms.length, 100)
+})
+
 test('a stored dispute with a time yet to come does not hide others', async () => {
   const [early, late] = [
     await paidOrder(database.db, { merNo: 44_000_020 }),

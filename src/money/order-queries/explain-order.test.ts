@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { aPayment } from '../../../test/builders/builders.ts'
 import { openPayments } from '../../../test/builders/payments.ts'
 import { declines, scriptedChannel } from '../../../test/counterparties/scripted-channel.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
@@ -37,4 +38,9 @@ test('a hosted order is explained with all its attempts and notifications', asyn
   const deposit = { depositRef: 'in-1', attemptNo: 2, amount: '4.00', currency: 'USD', state: 'waiting' }
   assert.deepEqual(found?.deposits, [{ ...deposit, txHash: '0xab', at: at.toISOString() }])
   assert.equal(found?.received, '4.00')
+})
+
+test('a number without an order has no explanation', async () => {
+  for (const tradeNo of [aPayment().tradeNo, 'T123'])
+    assert.equal(await explainOrder(database.db, tradeNo), undefined)
 })

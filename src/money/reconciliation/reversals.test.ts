@@ -54,6 +54,13 @@ test('two parts of a line may be reversed under its id, on several days or in on
   assert.deepEqual(await late.held(), [3_000n])
 })
 
+test('a line of one cent may be reversed under its id on another day', async () => {
+  const [day, next] = days()
+  await imports(`CENT 0.01 USD ${day} 0 c-1`)
+  assert.equal((await imports(`REVERSAL -0.01 USD ${next} 0 c-1`)).matched, 1)
+  assert.deepEqual(await waiting('CENT'), [])
+})
+
 test('a reversal with an id of its own is known by it on another day', async () => {
   const [day, next, last] = days()
   await imports(`OWN_ID 100.00 USD ${day} 0 q-1`)

@@ -103,7 +103,7 @@ export const statementChecks: readonly Check[] = [
         format('%s listed, fees %s', listed, fees) as expected
       from (
         select l.*, coalesce(h.held, 0) as held, a.state as attempt_state, o.currency = l.currency as is_own,
-          case when a.state = 'succeeded' and o.currency = l.currency and not coalesce(p.was_accepted, false)
+          case when a.state = 'succeeded' and o.currency = l.currency and not p.was_accepted
             then least(coalesce(o.received, o.amount), o.amount) else 0 end as paid,
           exists (
             select from arrived i
