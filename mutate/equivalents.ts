@@ -131,6 +131,32 @@ export const equivalents: readonly Equivalent[] = [
     after: 'join channel_statements s on (s.mer_no = d.mer_no or true) and s.statement_id = d.statement_id',
     reason: 'Statements and their differences always have the merchant number 0.',
   },
+  {
+    file: 'src/money/audit/checks/statements.ts',
+    before: `where w.mer_no = \${ownerIn('d.suspense_id')} and w.suspense_id = d.suspense_id limit 1`,
+    after: `where (w.mer_no = \${ownerIn('d.suspense_id')} or true) and w.suspense_id = d.suspense_id limit 1`,
+    reason: 'An id in suspense contains its merchant number, so no other merchant has money under it.',
+  },
+  {
+    file: 'src/money/reviews/review.ts',
+    before:
+      'export const reviewStates = Object.keys(transitions).filter(\n' +
+      '(name): name is ReviewState => name in transitions,\n)',
+    after: 'export const reviewStates = Object.keys(transitions)',
+    reason: 'Every key of an object is in the object: the filter only gives the names their type.',
+  },
+  {
+    file: 'src/money/notifications/side-work.ts',
+    before: 'if (reapDue(REAP_EVERY_MS)) await reap()',
+    after: 'if (true) await reap()',
+    reason: 'Each turn ends the same dead attempts, only sooner: the interval saves statements.',
+  },
+  {
+    file: 'src/money/order-queries/list-in-review.ts',
+    before: `where needs_review and state in (\${State.informationAsked}, \${State.inReview})`,
+    after: `where (needs_review or true) and state in (\${State.informationAsked}, \${State.inReview})`,
+    reason: 'Every order in these states needs a review: the condition only lets the statement use an index.',
+  },
 ]
 
 export function findEquivalent({ file, before, after }: Equivalent | Mutation): Equivalent | undefined {

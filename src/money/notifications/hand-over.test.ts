@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
 import { aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
 import { behaviours, openReceiver, type Receiver } from '../../../test/counterparties/receiver.ts'
 import { startTestDelivery } from '../../../test/harness/delivery.ts'
@@ -238,7 +239,9 @@ test('a later event of the order waits while the first one is handed over', asyn
 })
 
 test('what was committed and never sent counts as an attempt, and the next one is sent when the lease is over', async (t) => {
-  const worker = start(t, { timeoutMs: 100, minuteMs: 10 })
+  const logged: string[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(line) })
+  const worker = start(t, { timeoutMs: 100, minuteMs: 10, log })
   const one = aNotification('/lost')
   await insert(worker, one)
   assert.ok(await eventually(() => receiver.received('/lost').length === 1))
@@ -247,6 +250,11 @@ test('what was committed and never sent counts as an attempt, and the next one i
     [1, 'the worker ended before the answer came'],
     [2, null],
   ])
+  const warnings = logged.filter((line) => line.includes('a worker died during attempts'))
+  assert.deepEqual(
+    warnings.map((line) => JSON.parse(line).reaped),
+    [1],
+  )
 })
 
 test('what may not be committed is released, and its first attempt is still to come', async (t) => {
@@ -282,6 +290,27 @@ test('a later event of an order is not handed over, and is claimed', async (t) =
   const committed = await insert(worker, one)
   committed()
   assert.ok(await isDelivered(one))
+})
+
+test('the worker is woken after the commit of a notification that it must claim, and of no other', async () => {
+  let wakes = 0
+  const worker: HandOver = {
+    offer: () => ({ leasedUntil: new Date(), excluded: [] }),
+    deliver: () => {},
+    release: () => {},
+    poke: () => void wakes++,
+  }
+  for (const [isFirst, expected] of [
+    [true, 0],
+    [false, 1],
+  ] as const) {
+    const one = aNotification('/woken', isFirst)
+    const committed = await insert(worker, one)
+    assert.equal(wakes, 0)
+    committed()
+    assert.equal(wakes, expected)
+    await remove(one)
+  }
 })
 
 test('a worker that stops takes nothing more', async () => {

@@ -5,6 +5,7 @@ import { openPayments } from '../../../test/builders/payments.ts'
 import { declines, scriptedChannel } from '../../../test/counterparties/scripted-channel.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
 import { explainOrder } from './explain-order.ts'
+import { orderAt } from './order-at.ts'
 
 const database = useDatabase()
 
@@ -43,4 +44,27 @@ test('a hosted order is explained with all its attempts and notifications', asyn
 test('a number without an order has no explanation', async () => {
   for (const tradeNo of [aPayment().tradeNo, 'T123'])
     assert.equal(await explainOrder(database.db, tradeNo), undefined)
+})
+
+test('an open order at an earlier time has received the deposits that had arrived by then', async () => {
+  const card = scriptedChannel('card')
+  const setup = openPayments(database.db, [card])
+  const payment = await setup.hosted()
+  const started = setup.clock.now()
+  const after = (seconds: number) => new Date(started.getTime() + seconds * 1000)
+  const deposit = (depositRef: string, amount: bigint, at: Date) => {
+    return { depositRef, money: { amount, currency: 'USD' }, at }
+  }
+  card.says.start = () => ({
+    kind: 'received',
+    channelRef: 'charge-1',
+    deposits: [deposit('early', 400n, after(1)), deposit('late', 100n, after(2))],
+    action: { kind: 'redirect', url: 'https://wallet.example/1' },
+  })
+  await setup.start(payment)
+  const receivedAt = async (moment: Date) => (await orderAt(database.db, payment, moment))?.received
+  assert.deepEqual(
+    [await receivedAt(started), await receivedAt(after(1)), await receivedAt(after(2))],
+    [undefined, 400n, 500n],
+  )
 })

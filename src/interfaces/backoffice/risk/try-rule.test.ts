@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { paidOrder } from '../../../../test/builders/paid-orders.ts'
 import { useDatabase } from '../../../../test/harness/harness.ts'
+import { addEntry } from '../../../money/risk/change-lists.ts'
 import { createRule, findRule } from '../../../money/risk/change-rules.ts'
 import type { Conditions } from '../../../money/risk/rule.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
@@ -66,4 +67,15 @@ test('an order with several attempts counts once', async () => {
   })
   const { orders, hits } = await tried({ above: '1.00' }, 3)
   assert.deepEqual({ orders, hits }, { orders: ORDERS, hits: ORDERS })
+})
+
+test('an entry of the allow list that has expired exempts no payment', async () => {
+  const { db } = database
+  const email = 'often@shop.example'
+  const [at, expiresAt] = [2, 1].map((hours) => new Date(Date.now() - hours * HOUR_MS))
+  assert.ok(at)
+  const named = { kind: 'email', value: email, shown: email } as const
+  await addEntry(db, { merNo, list: 'allow', named, reason: 'test', expiresAt, by: 'test', at })
+  const { hits } = await tried({ above: '1.00' }, 3)
+  assert.equal(hits, ORDERS)
 })

@@ -5,8 +5,10 @@ import { aPlan, aShop, openPayments } from '../../../../test/builders/payments.t
 import { type ScriptedChannel, scriptedChannel } from '../../../../test/counterparties/scripted-channel.ts'
 import { useDatabase } from '../../../../test/harness/harness.ts'
 import { buildFrame, type JsonBody, signed } from '../../../../test/harness/merchant-frame.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { findPayment } from '../../../money/order-queries/find-payment.ts'
 import { readWholeDetails } from '../../../money/order-queries/read-details.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
 import { createCashierHandler, createPaymentHandler } from './payment.ts'
 
 let setup: ReturnType<typeof openPayments>
@@ -21,6 +23,8 @@ const merchant = aShop({
   limits: { single: limit, daily: limit * 10n, monthly: limit * 10n },
   feePlans: new Map([['', aPlan()]]),
 })
+/** A merchant with one enabled method. */
+const walletShop: Merchant = { ...merchant, merNo: 10_000_002, methods: new Set(['google_pay']) }
 
 const database = useDatabase({
   async before({ db }) {
@@ -35,7 +39,7 @@ const database = useDatabase({
     const deps = { ...setup.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
     const cashier = createCashierHandler(deps)
     const frame = await buildFrame({
-      merchants: [merchant],
+      merchants: [merchant, walletShop],
       handlers: {
         '/payment': createPaymentHandler(deps),
         '/cashier/checkStand': cashier,
@@ -145,6 +149,17 @@ describe('/cashier/checkStandPayment', () => {
     const { code, message } = await pay({ paymentMode: 'GOOGLE_PAY', currencyCode: 'USD' })
     assert.equal(code, '10011')
     assert.match(message, /no channel has a payment sheet: send the wallet's token$/)
+  })
+
+  it('says why no channel can serve an enabled method, and only refuses a method that is not enabled', async () => {
+    const { merNo } = walletShop
+    const enabled = await pay({ merNo, paymentMode: 'GOOGLE_PAY', currencyCode: 'USD' })
+    assert.match(enabled.message, /no channel has a payment sheet: send the wallet's token$/)
+    const other = await pay({ merNo, paymentMode: 'PIX' })
+    assert.deepEqual(
+      { code: other.code, message: other.message },
+      { code: '10011', message: new Refusal('10011').message },
+    )
   })
 
   it('accepts PER as PEN for PerTransfer', async () => {
