@@ -76,7 +76,9 @@ export class Connection {
 
   /**
    * False as soon as the socket cannot be written to. The owner may be notified only later that the connection has
-   * ended.
+   * ended. Bytes that arrived but are not read yet do not show here: if a server sends a response without a request, and
+   * our next request follows within the same turn, that response is taken for the answer. Adapters therefore compare the
+   * amount that an answer echoes.
    */
   get isUsable(): boolean {
     return this.#socket.writable
@@ -218,7 +220,9 @@ export class Connection {
   #blamed(error: Error): Error {
     if (error instanceof ProxyFault || !this.#route.isProxied) return error
     if (this.#stage === 'connecting') return new ProxyFault(`cannot be reached: ${whyBroken(error)}`)
-    return this.#stage === 'opening the tunnel' ? new ProxyFault('refused to connect to it') : error
+    if (this.#stage === 'opening the tunnel') return new ProxyFault('refused to connect to it')
+    const isOfForwarder = this.#route.forwarder !== undefined && refusesOurCertificate(error)
+    return isOfForwarder ? new ProxyFault('did not accept our credentials') : error
   }
 
   #isSent(error: Error): boolean {

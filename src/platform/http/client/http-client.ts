@@ -136,8 +136,9 @@ class Origin {
 
   #openOne(): Connection | undefined {
     if (this.#open >= MOST_CONNECTIONS) return undefined
+    const opened = this.#pool.open(this.#name, this.route)
     this.#open++
-    return this.#pool.open(this.#name, this.route)
+    return opened
   }
 }
 

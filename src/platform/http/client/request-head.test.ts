@@ -25,6 +25,16 @@ test('a header with a line break, or with characters outside of ASCII, is refuse
     assert.throws(() => requestHead('GET', url, headers), /malformed/)
 })
 
+test('a header that the client writes itself is refused, and a credential of the caller replaces that of the address', () => {
+  const url = new URL('http://user:key@acquirer.example/')
+  for (const name of ['Host', 'Content-Length', 'transfer-encoding'])
+    assert.throws(() => requestHead('POST', url, { [name]: '3' }), /malformed/, name)
+  assert.equal(
+    requestHead('POST', url, { 'content-length': '3', Authorization: 'Bearer x' }),
+    'POST / HTTP/1.1\r\nhost: acquirer.example\r\ncontent-length: 3\r\nAuthorization: Bearer x\r\n\r\n',
+  )
+})
+
 test('an address of a proxy with a malformed escape is refused at once', () => {
   assert.throws(() => readProxy('http://a%zz@proxy.example/'), URIError)
 })

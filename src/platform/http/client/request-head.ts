@@ -26,17 +26,24 @@ export function requestHead(
   const target = forwarder === undefined ? '' : url.origin
   let text = `${method} ${target}${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
   if (forwarder !== undefined) text += forwarder.authorization
-  if (url.username !== '' || url.password !== '') text += `authorization: ${basic(url)}\r\n`
+  const hasCredentials = url.username !== '' || url.password !== ''
+  if (hasCredentials && !Object.keys(headers).some((name) => /^authorization$/i.test(name)))
+    text += `authorization: ${basic(url)}\r\n`
   for (const name in headers) {
     const value = headers[name] ?? ''
-    if (!isToken.test(name) || !isValue.test(value))
+    if (!isToken.test(name) || !isValue.test(value) || (isOurs.test(name) && name !== LENGTH))
       throw new TypeError(`the header ${JSON.stringify(name)} is malformed`)
     text += `${name}: ${value}\r\n`
   }
   return `${text}\r\n`
 }
 
+/** The only spelling of this header that callers use. */
+const LENGTH = 'content-length'
+
 export const isToken = /^[!#$%&'*+.^`|~\w-]+$/
+/** Headers that end up twice, or contradict the body: a proxy and the host could read two different requests. */
+const isOurs = /^(host|transfer-encoding|content-length)$/i
 const isValue = /^[\t\x20-\x7e]*$/
 
 /** Returns the credentials of a URL for basic authentication. Throws if they contain a malformed escape. */

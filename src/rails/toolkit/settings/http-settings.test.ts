@@ -75,7 +75,12 @@ test('of certificate, key and authority the one that is wrong is named', () => {
 test('every protocol over HTTP obeys the settings of the proxy and of TLS', () => {
   for (const entry of entries) {
     connectEntry(entry, tools)
-    for (const wrong of [{ proxy: 'nowhere' }, { ca: 'not a certificate' }, { clientKey: 'alone' }])
+    for (const wrong of [
+      { proxy: 'nowhere' },
+      { proxy: 'http://a%zz:b@proxy.example' },
+      { ca: 'not a certificate' },
+      { clientKey: 'alone' },
+    ])
       assert.throws(() => connectEntry({ ...entry, ...wrong }, tools), SettingError, entry.protocol)
   }
 })

@@ -4,6 +4,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { HttpClientOptions } from '../../../platform/http/client/http-client.ts'
+import { readProxy } from '../../../platform/http/client/request-head.ts'
 import { addressSetting, type NamedSettings, textSetting } from '../../contract/settings.ts'
 
 export function httpSettings(settings: NamedSettings): HttpClientOptions {
@@ -15,7 +16,17 @@ export function httpSettings(settings: NamedSettings): HttpClientOptions {
   requirePem(settings, tls)
   return {
     ...(Object.keys(tls).length > 0 && { tls }),
-    ...(settings.proxy !== undefined && { proxy: addressSetting(settings, 'proxy') }),
+    ...(settings.proxy !== undefined && { proxy: proxySetting(settings) }),
+  }
+}
+
+function proxySetting(settings: NamedSettings): string {
+  const proxy = addressSetting(settings, 'proxy')
+  try {
+    readProxy(proxy)
+    return proxy
+  } catch {
+    throw new SettingError(`channel ${settings.name}: the credentials in "proxy" have a malformed escape`)
   }
 }
 
