@@ -1,6 +1,6 @@
-// Inserts into the outbox (the table notifications). A notification is written in the same transaction as the result
-// that it reports. The notification is due immediately. The worker creates the body outside of this transaction. A
-// notification that is handed over to a worker (hand-over.ts) has no due time at first: see claim-sql.ts.
+// Owns the inserts into the outbox (the table notifications). A notification is written in the same transaction as the
+// result that it reports. The notification is due immediately. The worker creates the body outside of this transaction.
+// A notification that is handed over to a worker (hand-over.ts) has no due time at first: see claim-sql.ts.
 //
 // The outbox is also the queue, because a separate queue would cost every payment another row. No NOTIFY is sent,
 // because NOTIFY would also slow down every payment. Instead, a process wakes its own worker, and the workers of other

@@ -1,6 +1,6 @@
-// Writes planned changes of orders, with all their effects, to orders, attempt_rows and order_event_rows. Orders are
-// inserted by new-order.ts, expanded by compact-sql.ts, and open attempts are claimed by open-attempts.ts. The
-// transaction has locked the orders, or has just accepted them.
+// Owns orders, attempt_rows and order_event_rows: writes planned changes with all their effects. Orders are inserted by
+// new-order.ts, expanded by compact-sql.ts, and open attempts are claimed by open-attempts.ts. The transaction has locked
+// the orders, or has just accepted them.
 //
 // The changes fail if an order or an attempt has changed since it was read. To keep frequent updates small, an update
 // sets only the columns that at least one change of the batch sets. The text of an update is built once for each set of

@@ -10,7 +10,7 @@ import {
 } from '../../../../test/harness/back-office.ts'
 import { call } from '../../../../test/harness/client.ts'
 import { eventually } from '../../../../test/harness/eventually.ts'
-import { AVAILABLE } from '../../../money/ledger/account.ts'
+import { AVAILABLE, UNSETTLED } from '../../../money/ledger/account.ts'
 import { postEntries } from '../../../money/ledger/post-entries.ts'
 
 let office: BackOffice
@@ -284,12 +284,12 @@ test('a run that can no longer be made cannot be approved, and can be rejected',
     office.db.transaction((tx) =>
       postEntries(tx, [{ merNo, subject: runId, step, debit, credit, money, at: new Date() }]),
     )
-  await move('taken', AVAILABLE, 'rail:test')
+  await move('taken', AVAILABLE, UNSETTLED)
   const { problem } = await bob.attempt('POST /payouts/approvals/:approvalId/approve', input)
   assert.match(problem?.message ?? '', /cannot be made any more. Line \d: Balance is too low/)
   await bob.call('POST /payouts/approvals/:approvalId/reject', input)
   assert.equal((await runOf(ann, runId)).run.state, 'rejected')
-  await move('given', 'rail:test', AVAILABLE)
+  await move('given', UNSETTLED, AVAILABLE)
 })
 
 test('an account whose bank was removed from the list meanwhile cannot be confirmed', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/counterparties/starter-bridge.ts'
 import { useDatabase } from '../../../../test/harness/harness.ts'
 import { runTollgate } from '../../../../test/harness/operator.ts'
-import { AVAILABLE, channelAccount } from '../../../money/ledger/account.ts'
+import { channelAccount, UNSETTLED } from '../../../money/ledger/account.ts'
 import { postEntries } from '../../../money/ledger/post-entries.ts'
 import { systemClock } from '../../../platform/base/clock.ts'
 import { makeId } from '../../../platform/base/id.ts'
@@ -202,7 +202,7 @@ test('reconcile fetches the statement of a day, and books what nobody knew', asy
 async function bookOnce(channel: string): Promise<void> {
   const [merNo, at] = [10_001, new Date()]
   const money = { amount: 1n, currency: 'USD' }
-  const accounts = { debit: channelAccount(channel), credit: AVAILABLE }
+  const accounts = { debit: channelAccount(channel), credit: UNSETTLED }
   const entry = { merNo, subject: makeId('C', merNo, at), step: 'given', ...accounts, money, at }
   await database.db.transaction((tx) => postEntries(tx, [entry]))
 }
