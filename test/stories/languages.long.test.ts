@@ -27,6 +27,18 @@ let operator: Operator
 let receiver: Receiver
 let account: Account
 let settings: Readonly<Record<string, string>>
+/** The output of each sample, by its name without hyphens and capitals. */
+const printed: Readonly<Record<string, RegExp>> = {
+  sign: /^\d+order-1USD12\.34<KEY>\n[\dA-F]{32}\n$/,
+  rsasign: /^escaped&currencyCode=USD&.*\n[\w+/]+={0,2}\n$/,
+  pay: /^\S+ T\w+ 0\n$/,
+  checkout: /^http\S+\n$/,
+  query: /^(3|succeeded)\n$/,
+  refund: /^\w{9,}\n$/,
+  payout: /^\S+ T\w+ [02]\n$/,
+  verifynotification: /\bpayment \w+ (0|succeeded)\b/,
+}
+
 let shown: readonly ShownSample[]
 
 const database = useDatabase({
@@ -154,18 +166,6 @@ function tests(language: Language): void {
     assert.ok(own.length > 1)
     for (const sample of own) await runAlone(sample)
   })
-}
-
-/** The output of each sample, by its name without hyphens and capitals. */
-const printed: Readonly<Record<string, RegExp>> = {
-  sign: /^\d+order-1USD12\.34<KEY>\n[\dA-F]{32}\n$/,
-  rsasign: /^escaped&currencyCode=USD&.*\n[\w+/]+={0,2}\n$/,
-  pay: /^\S+ T\w+ 0\n$/,
-  checkout: /^http\S+\n$/,
-  query: /^(3|succeeded)\n$/,
-  refund: /^\w{9,}\n$/,
-  payout: /^\S+ T\w+ [02]\n$/,
-  verifynotification: /\bpayment \w+ (0|succeeded)\b/,
 }
 
 /** Saves the code as the page says, in an empty folder, and types the page's commands there. */
