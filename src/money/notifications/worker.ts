@@ -47,6 +47,7 @@ const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
+const CROWD = CLAIM_LIMIT / 10
 const MAX_BATCH = 512
 /**
  * The time that results wait to be recorded together, because a statement for each result would cost more. Only the
@@ -142,18 +143,18 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     const claimed = await claimDue(db, lease(), { excluded })
     await dispatchNext(claimed)
     const isLong = claimed.length === CLAIM_LIMIT || excluded.length > 0
-    if (isLong && performance.now() > deepClaimFromMs) await claimDeep()
+    if (isLong && performance.now() > deepClaimFromMs) await claimDeep(crowdIn(claimed))
     return moreAside || claimed.length === CLAIM_LIMIT
   }
 
   /** Claims notifications behind those of merchants with many notifications. The scan is long, so it is rare. */
-  async function claimDeep(): Promise<void> {
+  async function claimDeep(crowd: readonly number[]): Promise<void> {
     // The previous claim is dispatched first, so that the lanes know which merchants have many jobs. These merchants
-    // are excluded here.
+    // are excluded here, and so are those that crowd the queue but whose jobs ended quickly.
     await dispatched
     if (!lanes.hasSlots(CLAIM_LIMIT)) return
     const begunMs = performance.now()
-    const claimed = await claimDue(db, lease(), { excluded: lanes.heavy(), deep: true })
+    const claimed = await claimDue(db, lease(), { excluded: [...lanes.heavy(), ...crowd], deep: true })
     await dispatchNext(claimed)
     const nowMs = performance.now()
     deepClaimFromMs = nowMs + Math.max(DEEP_EVERY_MS, DEEP_SHARE * (nowMs - begunMs))
@@ -285,6 +286,12 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       sender.close()
     },
   }
+}
+
+/** Returns the merchants that a claim has many notifications of. The next ordinary claim continues with them. */
+function crowdIn(claimed: readonly Claimed[]): number[] {
+  const byMerchant = Map.groupBy(claimed, ({ merNo }) => merNo)
+  return [...byMerchant].filter(([, own]) => own.length >= CROWD).map(([merNo]) => merNo)
 }
 
 function notSent(error: string): SendOutcome {
