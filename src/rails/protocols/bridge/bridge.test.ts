@@ -68,6 +68,20 @@ test('the payment sheet of a bridge with several methods signs with its own secr
   assert.deepEqual(forged, { status: 401, reports: undefined, asked: [] })
 })
 
+test('the payment sheet cannot report refunds, payouts and disputes', async () => {
+  const settings = { walletUrl: 'http://127.0.0.1:1', walletSecret: 'the secret of the sheet' }
+  const signedBy = settings.walletSecret
+  const payout = { type: 'payout', reference: 'P1', id: 'p1', status: 'failed', message: 'No such account' }
+  const several = ['cash_app', 'gcash']
+  assert.equal((await received(several, payout, { settings })).status, 200, 'the bridge may report it')
+  for (const type of ['payout', 'refund', 'dispute'])
+    assert.deepEqual(
+      await received(several, { ...payout, type }, { signedBy, settings }),
+      { status: 422, reports: undefined, asked: [] },
+      type,
+    )
+})
+
 test('with a single method the callback itself is the report', async () => {
   assert.deepEqual(await received(['cash_app'], transfer), { status: 200, reports: ['succeeded'], asked: [] })
 })

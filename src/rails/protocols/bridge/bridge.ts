@@ -31,30 +31,32 @@ export const bridge: Protocol = (settings, tools) => {
     throw new SettingError(`channel ${settings.name}: payout_coin needs the protocol evm`)
   const rail = settings.payoutKinds.length === 0 ? undefined : railOf(settings, tools, transport)
   const channels = settings.methods.map((method) => connectorOf(method)(settings, tools))
-  const secrets =
-    settings.walletUrl === undefined ? [secret] : [secret, textSetting(settings, 'walletSecret')]
+  const sheetSecret = settings.walletUrl === undefined ? undefined : textSetting(settings, 'walletSecret')
   return {
-    channels: channels.length > 1 ? channels.map((one) => asking(one, secrets, tools)) : channels,
+    channels:
+      channels.length > 1 ? channels.map((one) => asking(one, { secret, sheetSecret }, tools)) : channels,
     ...(rail && { rail }),
     check: (signal) => checkBridge(transport, settings, signal),
     statement: (day) => fetchStatement({ transport, timeoutMs }, day),
   }
 }
 
+type Secrets = { readonly secret: string; readonly sheetSecret: string | undefined }
+
 /**
  * Makes callbacks about payments only trigger a query by the payment's own channel. An entry with several methods needs
  * this, because a callback does not name its method, and methods read charges differently. If a bank transfer were read
  * as a wallet payment, an overpayment would be lost. The bridge and the payment sheet sign with different secrets.
  */
-function asking(channel: Channel, secrets: readonly string[], tools: ChannelTools): Channel {
+function asking(channel: Channel, { secret, sheetSecret }: Secrets, tools: ChannelTools): Channel {
   const { clock, storeOf } = tools
   return {
     ...channel,
     readCallback: async (callback) => {
-      const isFrom = (secret: string) => isAuthentic(callback, secret, clock.now())
-      const [bridgeSecret = ''] = secrets
+      const isOfSheet = sheetSecret !== undefined && isAuthentic(callback, sheetSecret, clock.now())
       return readSignedCallback(callback, {
-        secret: secrets.find(isFrom) ?? bridgeSecret,
+        secret: isOfSheet ? sheetSecret : secret,
+        paymentsOnly: isOfSheet && sheetSecret !== secret,
         now: clock.now(),
         alarms: alarmsOf(channel.name, tools),
         async read(body) {

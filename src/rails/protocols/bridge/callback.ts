@@ -12,6 +12,10 @@ import { fromPayoutCallback } from './payout/wire.ts'
 
 export type SignedCallbackOptions = {
   readonly secret: string
+  /**
+   * True for the payment sheet, which only shows payments: its reports of refunds, payouts and disputes are refused.
+   */
+  readonly paymentsOnly?: boolean
   readonly now: Date
   /**
    * Raises alarms about malformed disputes. The refusal of their callbacks is not enough, because the counterparty
@@ -34,7 +38,7 @@ type Read = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer
 
 export async function readSignedCallback(
   callback: Callback,
-  { secret, now, alarms, read }: SignedCallbackOptions,
+  { secret, paymentsOnly = false, now, alarms, read }: SignedCallbackOptions,
 ): Promise<CallbackResult> {
   if (!isAuthentic(callback, secret, now))
     return {
@@ -43,7 +47,11 @@ export async function readSignedCallback(
       answer: answer(UNSIGNED, 'refused'),
     }
   const body = parseJson(callback.body)
-  const found = (await readTyped(body, now, alarms)) ?? readPayment(await read?.(body))
+  const isTyped = isObject(body) && body.type !== undefined
+  const found =
+    paymentsOnly && isTyped
+      ? { why: 'the payment sheet reports only payments' }
+      : ((await readTyped(body, now, alarms)) ?? readPayment(await read?.(body)))
   // A callback that is not understood is refused, so that the counterparty sends it again.
   if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
   return { kind: 'accepted', ...found, answer: answer(200, 'received') }

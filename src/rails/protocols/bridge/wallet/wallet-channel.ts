@@ -203,9 +203,10 @@ export async function readWalletCallback(
   options: WalletCallbackOptions,
 ): Promise<CallbackResult> {
   const { acquirerSecret, sheetSecret, now, alarms, ask } = options
-  const read = (secret: string, name: 'reference' | 'merchantReference') =>
+  const read = (secret: string, name: 'reference' | 'merchantReference', paymentsOnly = false) =>
     readSignedCallback(callback, {
       secret,
+      paymentsOnly,
       now,
       alarms,
       async read(body) {
@@ -215,7 +216,7 @@ export async function readWalletCallback(
     })
   const result = await read(acquirerSecret, 'merchantReference')
   if (result.kind === 'accepted' || sheetSecret === undefined) return result
-  const fromSheet = await read(sheetSecret, 'reference')
+  const fromSheet = await read(sheetSecret, 'reference', sheetSecret !== acquirerSecret)
   // Both secrets lead to a refusal. The result for the secret that signed the callback is returned.
   return isUnsigned(fromSheet) ? result : fromSheet
 }
