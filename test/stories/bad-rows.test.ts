@@ -89,6 +89,11 @@ test('a balance that overflows stops only its own folding', async () => {
   let nowMs = Date.now()
   const fold = createFolding({ db: setup.db, clock: { now: () => new Date(nowMs) }, alarm })
   await foldAll(fold, 'balance_deltas', good)
+  const areOthersFolded = async () => {
+    await fold()
+    return !(await waiting('balance_deltas', bad)).includes('EUR')
+  }
+  assert.ok(await eventually(areOthersFolded))
   assert.deepEqual(await waiting('balance_deltas', bad), ['USD'])
   assert.match(alarms.join(), /^merchant 57000001: its balances in USD could not be folded: .*out of range/)
   await give([bad, 'USD'], [good, 'USD'])
